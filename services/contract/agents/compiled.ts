@@ -1,0 +1,168 @@
+/**
+ * What an agent's files mean once they are compiled: every default filled in, every duration in milliseconds, every
+ * referenced file read. This is what is hashed, stored as an immutable version and pinned by a session.
+ */
+
+/** `{env: NAME}` in YAML: the value is read from the environment where it is used and is never stored. */
+export interface SecretReference {
+  env: string;
+}
+
+export type InteractionMode = 'VOICE' | 'TEXT';
+
+export interface CompiledVoice {
+  id: string;
+  name: string;
+  gender?: string;
+  default: boolean;
+  /** The provider's own name of the voice; speech providers read it. */
+  provider?: string;
+  model?: string;
+}
+
+export interface CompiledLanguage {
+  code: string;
+  name: string;
+  greeting?: string;
+  voices: CompiledVoice[];
+  /** Lines the service says by itself, in this language. */
+  lines: ServiceLines;
+}
+
+/** What the person reads when it is not the model that speaks. Every language has all of them, by default. */
+export interface ServiceLines {
+  modelUnavailable: string;
+  tooManyMessages: string;
+  limitReached: string;
+}
+
+export type ModelProvider = 'scripted' | 'openai' | 'google' | 'anthropic';
+
+export interface CompiledModel {
+  /** `auto` is openai when its key (or a baseUrl) is there when the session starts, else scripted. */
+  provider: ModelProvider | 'auto';
+  name?: string;
+  baseUrl?: string;
+  apiKey?: SecretReference;
+  temperature?: number;
+  maxOutputTokens: number;
+  timeoutMs: number;
+}
+
+/** One rule of the scripted model: the first whose conditions hold decides what the agent says or which tool it calls. */
+export interface ScriptRule {
+  /** Regular expressions (case-insensitive, Unicode), any of which matches the person's text; named groups are remembered as slots. */
+  when: string[];
+  language?: string;
+  /** The rule holds only if the agent's previous turn was by the rule of this name. */
+  after?: string;
+  name?: string;
+  /** Slots that must be known, with the question that asks for each; the rule stays open until they are. */
+  needs: ScriptSlot[];
+  call?: { tool: string; arguments: Record<string, unknown> };
+  /** By language code, `*` for any. `{{slot}}` and `{{result.path}}` are filled in. */
+  say: Record<string, string>;
+  /** Said when the tool failed; by language code. */
+  failed: Record<string, string>;
+  /** The conversation is over once this was said. */
+  end: boolean;
+  /** For the rules' summary and the webhook. */
+  outcome?: Outcome;
+}
+
+export interface ScriptSlot {
+  name: string;
+  /** Regular expressions with a group of the slot's name (or one unnamed group) that read it from an answer. */
+  pattern: string[];
+  ask: Record<string, string>;
+}
+
+export interface CompiledScript {
+  rules: ScriptRule[];
+  fallback: Record<string, string>;
+}
+
+export interface HttpToolCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute, or `{env, path}`: the base from the environment. `{{argument}}` placeholders are URL-escaped when filled. */
+  url: string | { env: string; path: string };
+  headers: Record<string, string | SecretReference>;
+  maxResponseBytes: number;
+}
+
+export type BuiltinTool = 'end_call' | 'switch_language' | 'transfer' | 'collect';
+
+export interface CompiledTool {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments object. */
+  parameters: Record<string, unknown>;
+  timeoutMs: number;
+  /** May be run again when its outcome is unknown. */
+  idempotent: boolean;
+  http?: HttpToolCall;
+  builtin?: BuiltinTool;
+  client?: boolean;
+}
+
+export interface CompiledLimits {
+  joinTimeoutMs: number;
+  reconnectGraceMs: number;
+  idleTimeoutMs: number;
+  maxDurationMs: number;
+  turns: number;
+  tokens: number;
+  textLength: number;
+  textsWaiting: number;
+  textsPerMinute: number;
+  toolCallsPerTurn: number;
+  equalToolCalls: number;
+}
+
+/** Read when it matters, never pinned by a session: an operator's change holds at once. */
+export interface AgentSettings {
+  /** Absent: any site. Empty: none. */
+  allowedOrigins?: string[];
+  webhook?: { url: string | SecretReference };
+  sessions: { systemPrompt: 'server' | 'signed' | 'never'; requireSignature: boolean; camera: boolean; microphone: boolean };
+  caps: {
+    concurrentSessions: number;
+    minutesPerMonth?: number;
+    tokensPerDay: number;
+    unjoinedSessions: number;
+    requestsPerMinute: number;
+  };
+}
+
+export interface CompiledAgent {
+  schemaVersion: 1;
+  /** The file's name without `.yaml`; the id. */
+  agent: string;
+  name: string;
+  voiceAgentKind: 'pipeline' | 'realtime';
+  interactionMode: InteractionMode;
+  prompt: string;
+  /** Markdown of all knowledge files, in the order the agent names them; empty when there is none. */
+  knowledge: string;
+  timezone: string;
+  languages: CompiledLanguage[];
+  defaultLanguage: string;
+  model: CompiledModel;
+  modelFallbacks: CompiledModel[];
+  script?: CompiledScript;
+  tools: CompiledTool[];
+  limits: CompiledLimits;
+  /** How long conversations are kept within the model's context: the oldest turns are left out beyond this many tokens. */
+  context: { maxTokens: number; rule: 'drop-oldest' };
+  retentionMs: number;
+  settings: AgentSettings;
+}
+
+export type Outcome = 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
+export type Sentiment = 'positive' | 'neutral' | 'negative';
+
+export interface AgentVersion {
+  /** Hex SHA-256 of the compiled agent's canonical JSON. */
+  hash: string;
+  agent: CompiledAgent;
+}
