@@ -1,0 +1,88 @@
+import pg from 'pg';
+import type { Query, Queryable } from './sql.ts';
+
+/** Waits longer than these end with an error: a database that is away must never hold a caller for ever. */
+const connectTimeoutMs = 2_000;
+const queryTimeoutMs = 8_000;
+
+export interface Tx extends Queryable {
+  /** Who this transaction belongs to. */
+  readonly tenant: string;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction under the tenant's row-level security; commits when it resolves, rolls back when it throws. */
+  asTenant<Result>(tenant: string, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** How many connections are busy and how many callers wait for one. */
+  load(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  maxConnections?: number;
+  applicationName?: string;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+// Counters and sums are far below 2^53, so bigint columns are plain numbers here.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Opens a pool on `url` (postgres://…). Nothing is contacted before the first query. */
+export function openDatabase(url: string, { maxConnections = 12, applicationName = 'parley' }: DatabaseOptions = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    statement_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    // A connection that died while idle is taken out of the pool by its error event; the next query opens another.
+    idleTimeoutMillis: 30_000,
+  });
+  pool.on('error', () => undefined);
+  return {
+    query: (query) => run(pool, query),
+    asTenant: (tenant, work) => inTransaction(pool, tenant, work),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function run<Row>(client: pg.Pool | pg.PoolClient, query: Query): Promise<Row[]> {
+  const result = await client.query(query);
+  return result.rows as Row[];
+}
+
+async function inTransaction<Result>(pool: pg.Pool, tenant: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  if (!uuidPattern.test(tenant)) throw new Error('a transaction needs the tenant it belongs to, as a uuid');
+  const client = await pool.connect();
+  try {
+    // One round trip for both; the id was checked to be a uuid, and SET takes no parameters.
+    await client.query(`begin; set local parley.tenant = '${tenant}'`);
+    const result = await work({ tenant, query: (query) => run(client, query) });
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
+const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+/** Classes 08 (connection) and 57P (operator intervention), and 53300 (too many connections), of PostgreSQL's error codes. */
+const unavailableStates = /^(08|57P0[1-5]|53300|25006)/;
+const unavailableTexts = /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
+
+/** Whether `error` says that the database could not be reached (and not that it refused what was asked). */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return connectionErrors.has(code) || unavailableStates.test(code) || unavailableTexts.test(error.message);
+}

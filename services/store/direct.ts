@@ -1,0 +1,99 @@
+import pg from 'pg';
+import type { Query, Queryable } from './sql.ts';
+
+export interface DirectConnectionOptions {
+  url: string;
+  applicationName: string;
+  /** Channels to LISTEN on. */
+  channels: readonly string[];
+  onNotification: (channel: string, payload: string) => void;
+  /** Runs on every new connection before it counts as open: takes the advisory lock, for example. */
+  onConnect?: (connection: Queryable) => Promise<void>;
+  /** After `onConnect`, on every connection but the first too: what was notified meanwhile is lost, so look for yourself. */
+  onReady?: () => void;
+  onLost?: () => void;
+}
+
+export interface DirectConnection {
+  query: Queryable['query'];
+  /** Milliseconds since this connection was made; 0 while there is none. */
+  ageMs(): number;
+  close(): Promise<void>;
+}
+
+const retryMs = 250;
+
+/**
+ * One connection of its own, never through a pooler, that comes back by itself: session-level advisory locks and LISTEN
+ * live and die with it. Resolves when it is open for the first time.
+ */
+export async function openDirectConnection(options: DirectConnectionOptions): Promise<DirectConnection> {
+  let current: { client: pg.Client; since: number } | undefined;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  const lose = (client: pg.Client) => {
+    if (current?.client !== client) return;
+    current = undefined;
+    options.onLost?.();
+    if (!closed) retry = setTimeout(reconnect, retryMs);
+  };
+  const reconnect = () => {
+    connect().catch(() => {
+      if (!closed) retry = setTimeout(reconnect, retryMs);
+    });
+  };
+  const connect = async () => {
+    const client = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 3_000,
+      keepAlive: true,
+    });
+    client.on('error', () => lose(client));
+    client.on('end', () => lose(client));
+    client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
+    try {
+      await client.connect();
+      await options.onConnect?.({ query: (query) => rowsOf(client, query) });
+      for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    if (closed) return void client.end().catch(() => undefined);
+    current = { client, since: performance.now() };
+    options.onReady?.();
+  };
+
+  await connect();
+  return {
+    query: async (query) => {
+      if (!current) throw Object.assign(new Error('Connection terminated: the direct connection is being made again'), { code: '08003' });
+      const { client } = current;
+      try {
+        return await rowsOf(client, query);
+      } catch (error) {
+        // A query that timed out leaves the connection with an answer on its way: it can't be used again.
+        if (error instanceof Error && /timeout/i.test(error.message)) {
+          lose(client);
+          client.end().catch(() => undefined);
+        }
+        throw error;
+      }
+    },
+    ageMs: () => (current ? performance.now() - current.since : 0),
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      const client = current?.client;
+      current = undefined;
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+async function rowsOf<Row>(client: pg.Client, query: Query): Promise<Row[]> {
+  return (await client.query(query)).rows as Row[];
+}

@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { runMigrations } from 'graphile-worker';
+import pg from 'pg';
+
+export interface MigrateOptions {
+  /** The database, as a role that may create roles and owns the schema. */
+  adminUrl: string;
+  /** The database as the services see it: its user becomes the service role, its password that role's. */
+  serviceUrl: string;
+}
+
+const folder = new URL('./migrations/', import.meta.url);
+
+/**
+ * Brings the database to this code's schema; safe to run by several processes at once and again at any time.
+ * A migration and the row that marks it as done commit together. Returns the names of those that ran now.
+ */
+export async function migrate({ adminUrl, serviceUrl }: MigrateOptions): Promise<string[]> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(7021987)');
+    const roles = await ensureRoles(client, new URL(serviceUrl));
+    const done = await runPending(client, roles);
+    await runMigrations({ connectionString: serviceUrl });
+    return done;
+  } finally {
+    await client.end();
+  }
+}
+
+interface Roles {
+  service: string;
+  locator: string;
+}
+
+async function ensureRoles(client: pg.Client, serviceUrl: URL): Promise<Roles> {
+  const service = decodeURIComponent(serviceUrl.username);
+  const roles = { service, locator: `${service}_locator` };
+  const password = client.escapeLiteral(decodeURIComponent(serviceUrl.password));
+  await ensureRole(client, roles.service, `login password ${password}`);
+  await ensureRole(client, roles.locator, 'nologin');
+  const database = client.escapeIdentifier(decodeURIComponent(serviceUrl.pathname.slice(1)));
+  // graphile-worker makes its own schema, owned by the role that works on it.
+  await client.query(`grant connect, create on database ${database} to ${client.escapeIdentifier(service)}`);
+  await client.query(`grant ${client.escapeIdentifier(roles.locator)} to current_user`);
+  await client.query(`grant usage, create on schema public to ${client.escapeIdentifier(roles.locator)}`);
+  return roles;
+}
+
+async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  const verb = found.rowCount ? 'alter' : 'create';
+  await client.query(`${verb} role ${client.escapeIdentifier(name)} ${options}`);
+}
+
+async function runPending(client: pg.Client, roles: Roles): Promise<string[]> {
+  await client.query('create table if not exists migrations (name text primary key, at timestamptz not null default now())');
+  const known = await client.query<{ name: string }>('select name from migrations');
+  const finished = new Set(known.rows.map((row) => row.name));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const pending = names.filter((name) => !finished.has(name));
+  for (const name of pending) await runOne(client, name, roles);
+  return pending;
+}
+
+async function runOne(client: pg.Client, name: string, roles: Roles): Promise<void> {
+  const text = await readFile(new URL(name, folder), 'utf8');
+  const statements = text
+    .replaceAll('{{service}}', client.escapeIdentifier(roles.service))
+    .replaceAll('{{locator}}', client.escapeIdentifier(roles.locator));
+  await client.query('begin');
+  try {
+    await client.query('insert into migrations (name) values ($1)', [name]);
+    await client.query(statements);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { first, type Queryable, sql } from '../sql.ts';
+
+export interface DeliveryRow {
+  id: string;
+  tenant_id: string;
+  agent: string;
+  session_id: string | null;
+  event: 'conversation.finished' | 'conversation.test';
+  url: string;
+  body: string;
+  status: 'pending' | 'delivered' | 'failed' | 'disabled';
+  attempts: number;
+  next_attempt_at: Date;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export interface AttemptRow {
+  delivery_id: string;
+  attempt: number;
+  at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  response_excerpt: string | null;
+}
+
+/** A session's `conversation.finished` exists once: a second insert changes nothing and returns undefined. */
+export const insertDelivery = (q: Queryable, tenant: string, d: Pick<DeliveryRow, 'id' | 'agent' | 'session_id' | 'event' | 'url' | 'body'>) =>
+  first<DeliveryRow>(
+    q,
+    sql`
+    insert into deliveries (id, tenant_id, agent, session_id, event, url, body)
+    values (${d.id}, ${tenant}, ${d.agent}, ${d.session_id}, ${d.event}, ${d.url}, ${d.body})
+    on conflict do nothing returning *`,
+  );
+
+export const findDelivery = (q: Queryable, id: string) => first<DeliveryRow>(q, sql`select * from deliveries where id = ${id}`);
+
+export const lockDelivery = (q: Queryable, id: string) => first<DeliveryRow>(q, sql`select * from deliveries where id = ${id} for update`);
+
+export const listDeliveries = (q: Queryable, session: string) =>
+  q.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session} order by created_at`);
+
+export const insertAttempt = (q: Queryable, tenant: string, a: Omit<AttemptRow, 'at'>) =>
+  q.query(sql`
+    insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms, status_code, error, response_excerpt)
+    values (${a.delivery_id}, ${tenant}, ${a.attempt}, ${a.duration_ms}, ${a.status_code}, ${a.error}, ${a.response_excerpt})`);
+
+export const listAttempts = (q: Queryable, delivery: string) =>
+  q.query<AttemptRow>(sql`select * from delivery_attempts where delivery_id = ${delivery} order by attempt`);
+
+export const settleDelivery = (
+  q: Queryable,
+  { id, status, attempts, nextAttemptAt }: { id: string; status: DeliveryRow['status']; attempts: number; nextAttemptAt: Date | null },
+) =>
+  q.query(sql`
+    update deliveries set status = ${status}, attempts = ${attempts}, next_attempt_at = coalesce(${nextAttemptAt}, next_attempt_at),
+      finished_at = case when ${status} = 'pending' then null else clock_timestamp() end
+    where id = ${id}`);

@@ -1,0 +1,75 @@
+import { first, one, prepared, type Queryable, sql } from '../sql.ts';
+
+export interface HostRow {
+  id: string;
+  lock_key: number;
+  heartbeat: number;
+  draining: boolean;
+}
+
+export interface Lease {
+  session_id: string;
+  tenant_id: string;
+  epoch: number;
+}
+
+export const insertHost = (q: Queryable, host: { id: string; lockKey: number; capacity: number }) =>
+  q.query(sql`insert into hosts (id, lock_key, capacity) values (${host.id}, ${host.lockKey}, ${host.capacity}) on conflict do nothing`);
+
+/** False when somebody declared this host dead and removed it. */
+export const beat = async (q: Queryable, id: string) =>
+  (await q.query(prepared('beat')`update hosts set heartbeat = heartbeat + 1, beat_at = clock_timestamp() where id = ${id} returning 1`)).length > 0;
+
+/** The other hosts, with whether each one's advisory lock can be had, and how long PostgreSQL itself has been up. */
+export const watchOthers = (q: Queryable, self: string) =>
+  q.query<HostRow & { lock_free: boolean; postgres_up_seconds: number }>(prepared('watch-others')`
+    select id, lock_key, heartbeat, draining, not exists (
+        select 1 from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+          and l.database = (select oid from pg_database where datname = current_database())
+          and ((l.classid::bigint << 32) | l.objid::bigint) = lock_key) as lock_free,
+      extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as postgres_up_seconds
+    from hosts where id <> ${self}`);
+
+export const setDraining = (q: Queryable, id: string) => q.query(sql`update hosts set draining = true where id = ${id}`);
+
+export const lockHost = async (q: Queryable, lockKey: number) =>
+  (await one<{ locked: boolean }>(q, sql`select pg_try_advisory_lock(${lockKey}) as locked`)).locked;
+
+/** Sessions of a dead host wait for another, its warm rooms are forgotten. Returns how many sessions. */
+export const releaseHost = async (q: Queryable, id: string) =>
+  (await one<{ released: number }>(q, sql`select release_host(${id}) as released`)).released;
+
+export const claimSessions = (q: Queryable, host: string, { fresh, total }: { fresh: number; total: number }) =>
+  q.query<Lease>(prepared('claim-sessions')`select * from claim_sessions(${host}, ${fresh}, ${total})`);
+
+export const acknowledgeAssigned = (q: Queryable, host: string) =>
+  q.query<Lease & { room_name: string }>(prepared('acknowledge-assigned')`select * from acknowledge_assigned(${host})`);
+
+export const locateOwned = (q: Queryable, host: string) =>
+  q.query<Lease & { last_sequence: number }>(sql`select * from locate_owned(${host})`);
+
+/** Gives one session away: whoever claims it next gets a new epoch. False when it is not ours any more. */
+export const releaseSession = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  (
+    await q.query(sql`
+    update sessions set host_id = null, host_acked = false, unattended_since = coalesce(unattended_since, clock_timestamp())
+    where id = ${session} and epoch = ${epoch} returning 1`)
+  ).length > 0;
+
+export const insertWarmRoom = (q: Queryable, room: string, host: string) =>
+  q.query(sql`insert into warm_rooms (room_name, host_id) values (${room}, ${host})`);
+
+export const listWarmRooms = (q: Queryable, host: string) =>
+  q.query<{ room_name: string }>(sql`select room_name from warm_rooms where host_id = ${host}`);
+
+/** False when it was taken meanwhile. */
+export const deleteWarmRoom = async (q: Queryable, room: string) =>
+  (await q.query(sql`delete from warm_rooms where room_name = ${room} returning 1`)).length > 0;
+
+/** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
+export const hostTotals = (q: Queryable) =>
+  first<{ hosts: number; capacity: number; warm: number }>(
+    q,
+    sql`select count(*)::integer as hosts, coalesce(sum(capacity), 0)::integer as capacity,
+      (select count(*)::integer from warm_rooms) as warm from hosts where not draining`,
+  );

@@ -1,0 +1,92 @@
+import type { InteractionMode } from '../../contract/agents/compiled.ts';
+import { first, one, prepared, type Queryable, sql } from '../sql.ts';
+
+export type Role = 'USER' | 'ASSISTANT';
+
+export interface MessageRow {
+  session_id: string;
+  sequence: number;
+  role: Role;
+  source: 'host' | 'client';
+  content: string;
+  at: Date;
+  message_key: string | null;
+  /** The sequence of the person's text this belongs to; 0 for what the agent said unasked. */
+  turn: number;
+  answered_at: Date | null;
+  interrupted: boolean;
+  mode: InteractionMode;
+}
+
+export interface PersonText {
+  tenant: string;
+  session: string;
+  /** Names the utterance: the same text heard by two hosts is stored once. */
+  key: string;
+  content: string;
+  at: Date;
+  mode: InteractionMode;
+}
+
+/** Undefined when the session's transcript is closed. */
+export const addPersonText = (q: Queryable, t: PersonText) =>
+  first<{ sequence: number; is_new: boolean }>(
+    q,
+    prepared('add-person-text')`select * from add_person_text(${t.tenant}, ${t.session}, ${t.key}, ${t.content}, ${t.at}, ${t.mode})`,
+  );
+
+export interface Reply {
+  tenant: string;
+  session: string;
+  epoch: number;
+  turn: number;
+  content: string;
+  interrupted: boolean;
+  /** The person's text is answered: a host that takes over does not answer it again. */
+  closesTurn: boolean;
+  tokens: number;
+  at: Date;
+  mode: InteractionMode;
+  /** Names the reply, so that a write whose answer was lost can be repeated. */
+  key: string;
+}
+
+/** The reply's sequence; null when the epoch is stale or the transcript is closed. */
+export const addReply = async (q: Queryable, r: Reply) =>
+  (
+    await one<{ sequence: number | null }>(
+      q,
+      prepared('add-reply')`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${r.content}, ${r.interrupted}, ${r.closesTurn},
+        ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}) as sequence`,
+    )
+  ).sequence;
+
+export const listMessages = (q: Queryable, session: string) =>
+  q.query<MessageRow>(sql`select * from messages where session_id = ${session} order by sequence`);
+
+/** What the host must know: client lines are never given to the model. */
+export const listHostMessages = (q: Queryable, session: string) =>
+  q.query<MessageRow>(sql`select * from messages where session_id = ${session} and source = 'host' order by sequence`);
+
+/** A line that the client rendered by itself. Undefined when it has the same `messageId` as a line that is there. */
+export const addClientLine = (
+  q: Queryable,
+  line: { tenant: string; session: string; sequence: number; role: Role; content: string; key: string | null },
+) =>
+  first<{ sequence: number }>(
+    q,
+    sql`
+    insert into messages (tenant_id, session_id, sequence, role, source, content, at, message_key, turn, answered_at)
+    values (${line.tenant}, ${line.session}, ${line.sequence}, ${line.role}, 'client', ${line.content}, clock_timestamp(), ${line.key}, 0, clock_timestamp())
+    on conflict (session_id, message_key) do nothing returning sequence`,
+  );
+
+export const findMessageByKey = (q: Queryable, session: string, key: string) =>
+  first<MessageRow>(q, sql`select * from messages where session_id = ${session} and message_key = ${key}`);
+
+export const countClientLines = async (q: Queryable, session: string) =>
+  (await one<{ lines: number }>(q, sql`select count(*)::integer as lines from messages where session_id = ${session} and source = 'client'`)).lines;
+
+export const nextSequence = async (q: Queryable, session: string) =>
+  (await one<{ next: number }>(q, sql`update sessions set last_sequence = last_sequence + 1 where id = ${session} returning last_sequence as next`))
+    .next;

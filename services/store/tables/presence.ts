@@ -1,0 +1,44 @@
+import { type Queryable, sql } from '../sql.ts';
+
+export type PresenceRole = 'person' | 'agent';
+
+export interface PresenceRow {
+  session_id: string;
+  participant_sid: string;
+  identity: string;
+  role: PresenceRole;
+  joined_at: Date;
+  joined_by: string;
+  left_at: Date | null;
+  left_by: string | null;
+  last_seen_at: Date;
+}
+
+/** An interval begins; a second report of the same sid can only move the begin to an earlier time. */
+export const upsertJoin = (
+  q: Queryable,
+  p: { tenant: string; session: string; sid: string; identity: string; role: PresenceRole; at: Date; source: string },
+) =>
+  q.query(sql`
+    insert into presence (tenant_id, session_id, participant_sid, identity, role, joined_at, joined_by, last_seen_at)
+    values (${p.tenant}, ${p.session}, ${p.sid}, ${p.identity}, ${p.role}, ${p.at}, ${p.source}, ${p.at})
+    on conflict (session_id, participant_sid) do update set
+      joined_by = case when excluded.joined_at < presence.joined_at then excluded.joined_by else presence.joined_by end,
+      joined_at = least(presence.joined_at, excluded.joined_at)`);
+
+/** An interval ends; every report comes after the fact, so the earliest is the nearest to it. */
+export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>
+  q.query(sql`
+    update presence set left_at = greatest(joined_at, ${p.at}), left_by = ${p.source}
+    where session_id = ${p.session} and participant_sid = ${p.sid} and (left_at is null or left_at > ${p.at})`);
+
+export const listPresence = (q: Queryable, session: string) =>
+  q.query<PresenceRow>(sql`select * from presence where session_id = ${session} order by joined_at, participant_sid`);
+
+/** Proof that those who are there are still there: a crash can't add more than the time between two proofs. */
+export const markSeen = (q: Queryable, { session, at }: { session: string; at: Date }) =>
+  q.query(sql`update presence set last_seen_at = ${at} where session_id = ${session} and left_at is null`);
+
+export const closeAll = (q: Queryable, { session, at, source }: { session: string; at: Date; source: string }) =>
+  q.query(sql`
+    update presence set left_at = greatest(joined_at, ${at}), left_by = ${source} where session_id = ${session} and left_at is null`);

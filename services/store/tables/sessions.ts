@@ -1,0 +1,214 @@
+import type { InteractionMode, Outcome, Sentiment } from '../../contract/agents/compiled.ts';
+import { first, one, prepared, type Queryable, sql } from '../sql.ts';
+
+export type SessionStatus = 'created' | 'running' | 'ended';
+export type Channel = 'phone' | 'widget' | 'api';
+
+export type EndReason =
+  | 'client_ended'
+  | 'agent_ended'
+  | 'participant_left'
+  | 'never_joined'
+  | 'idle_timeout'
+  | 'max_duration'
+  | 'agent_unavailable'
+  | 'dashboard_ended'
+  | 'call_ended'
+  | 'tenant_limit'
+  | 'room_lost'
+  | 'provider_failed'
+  | 'budget_exhausted'
+  | 'operator_ended';
+
+export interface SessionRow {
+  id: string;
+  tenant_id: string;
+  agent: string;
+  version_hash: string;
+  room_name: string;
+  participant_identity: string;
+  status: SessionStatus;
+  end_reason: EndReason | null;
+  interaction_mode: InteractionMode;
+  language: string;
+  voice_id: string | null;
+  prompt_override: string | null;
+  channel: Channel;
+  opened_by: 'session' | 'token' | 'room';
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  duration_seconds: number | null;
+  billed_seconds: number | null;
+  last_activity_at: Date;
+  deadline_at: Date;
+  host_id: string | null;
+  epoch: number;
+  agent_ready_at: Date | null;
+  unattended_since: Date | null;
+  last_sequence: number;
+  turns: number;
+  tokens: number;
+  summary: string | null;
+  outcome: Outcome | null;
+  sentiment: Sentiment | null;
+  finished_at: Date | null;
+  delete_after: Date | null;
+}
+
+export interface NewSession {
+  tenant: string;
+  agent: string;
+  version: string;
+  id: string;
+  roomName: string;
+  identity: string;
+  mode: InteractionMode;
+  language: string;
+  voiceId: string | null;
+  promptOverride: string | null;
+  channel: Channel;
+  openedBy: SessionRow['opened_by'];
+  /** Hash of key and address, for the cap on unjoined sessions; null is not counted. */
+  createdBy: Buffer | null;
+  joinTimeoutMs: number;
+  retentionMs: number;
+  unjoinedCap: number;
+  concurrentCap: number;
+  /** Whether a warm room may be taken; a session for a room that exists already may not. */
+  warm: boolean;
+  idempotency: { scopeHash: Buffer; bodyHash: Buffer } | null;
+  signature: Buffer | null;
+}
+
+export interface CreateResult {
+  result:
+    | 'warm'
+    | 'cold'
+    | 'replayed'
+    | 'session_ended'
+    | 'idempotency_key_in_progress'
+    | 'idempotency_key_reused'
+    | 'signature_used'
+    | 'unjoined_limit'
+    | 'concurrency_limit';
+  session_id: string;
+  room_name: string;
+  identity: string;
+  host_id: string | null;
+  voice_id: string | null;
+}
+
+/** The session's row and a warm room for it, in one statement; see the function in migration 0003. */
+export const insertSession = (q: Queryable, s: NewSession) =>
+  one<CreateResult>(
+    q,
+    prepared('create-session')`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
+      ${s.mode}, ${s.language}, ${s.voiceId}, ${s.promptOverride}, ${s.channel}, ${s.openedBy}, ${s.createdBy}, ${s.joinTimeoutMs},
+      ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
+      ${s.idempotency?.bodyHash ?? null}, ${s.signature})`,
+  );
+
+export const findSession = (q: Queryable, id: string) => first<SessionRow>(q, sql`select * from sessions where id = ${id}`);
+
+export const findSessionByRoom = (q: Queryable, room: string) => first<SessionRow>(q, sql`select * from sessions where room_name = ${room}`);
+
+/** The row, locked until the transaction ends: for every move of its state. */
+export const lockSession = (q: Queryable, id: string) => first<SessionRow>(q, sql`select * from sessions where id = ${id} for update`);
+
+export const locateSession = async (q: Queryable, id: string) =>
+  (await one<{ tenant_id: string | null }>(q, sql`select locate_session(${id}) as tenant_id`)).tenant_id ?? undefined;
+
+export const locateRoom = (q: Queryable, room: string) =>
+  first<{ session_id: string; tenant_id: string }>(q, sql`select * from locate_room(${room})`);
+
+export const locateDue = (q: Queryable, limit: number) =>
+  q.query<{ session_id: string; tenant_id: string }>(sql`select * from locate_due(${limit})`);
+
+export interface LiveRoom {
+  session_id: string;
+  tenant_id: string;
+  room_name: string;
+  status: SessionStatus;
+  /** Persons whose presence has no end yet. */
+  persons: number;
+}
+
+export const locateLiveRooms = (q: Queryable) => q.query<LiveRoom>(sql`select * from locate_live_rooms()`);
+
+export const locateStrayRooms = async (q: Queryable, rooms: readonly string[]) =>
+  (await q.query<{ room: string }>(sql`select locate_stray_rooms(${rooms}) as room`)).map((row) => row.room);
+
+export const locateDeletable = (q: Queryable, limit: number) =>
+  q.query<{ session_id: string; tenant_id: string }>(sql`select * from locate_deletable(${limit})`);
+
+export const deleteSession = (q: Queryable, id: string) => q.query(sql`delete from sessions where id = ${id} and status = 'ended'`);
+
+/** Idempotency keys after their 24 hours and signatures after their 10 minutes. */
+export const forgetExpired = (q: Queryable) => q.query(sql`select forget_expired()`);
+
+export const markRunning = (q: Queryable, { id, at }: { id: string; at: Date }) =>
+  q.query(sql`
+    update sessions set status = 'running', started_at = ${at}, last_activity_at = greatest(last_activity_at, ${at})
+    where id = ${id} and status = 'created'`);
+
+/** Evidence that came late can only move the first join to an earlier time. */
+export const moveStart = (q: Queryable, { id, at }: { id: string; at: Date }) =>
+  q.query(sql`update sessions set started_at = ${at} where id = ${id} and status = 'running' and started_at > ${at}`);
+
+export const setDeadline = (q: Queryable, { id, at }: { id: string; at: Date }) =>
+  q.query(sql`update sessions set deadline_at = ${at} where id = ${id} and status <> 'ended'`);
+
+export interface Ending {
+  id: string;
+  reason: EndReason;
+  at: Date;
+  startedAt: Date | null;
+  durationSeconds: number;
+  billedSeconds: number;
+}
+
+export const markEnded = (q: Queryable, e: Ending) =>
+  first<SessionRow>(
+    q,
+    sql`
+    update sessions set status = 'ended', end_reason = ${e.reason}, ended_at = ${e.at}, started_at = ${e.startedAt},
+      duration_seconds = ${e.durationSeconds}, billed_seconds = ${e.billedSeconds}
+    where id = ${e.id} and status <> 'ended' returning *`,
+  );
+
+export const forgetIdempotency = (q: Queryable, session: string) => q.query(sql`delete from idempotency_keys where session_id = ${session}`);
+
+/** The agent is in the room. False when another host has taken over. */
+export const markAgentReady = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  (
+    await q.query(sql`
+    update sessions set agent_ready_at = coalesce(agent_ready_at, clock_timestamp()), unattended_since = null
+    where id = ${session} and epoch = ${epoch} and status <> 'ended' returning 1`)
+  ).length > 0;
+
+export const markUnattended = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  q.query(sql`
+    update sessions set unattended_since = coalesce(unattended_since, clock_timestamp()),
+      deadline_at = least(deadline_at, clock_timestamp() + interval '60 seconds')
+    where id = ${session} and epoch = ${epoch} and status <> 'ended'`);
+
+export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  q.query(sql`update sessions set host_id = null where id = ${session} and epoch = ${epoch}`);
+
+export const markFinished = (
+  q: Queryable,
+  { id, summary, outcome, sentiment }: { id: string; summary: string | null; outcome: Outcome; sentiment: Sentiment },
+) =>
+  first<SessionRow>(
+    q,
+    sql`
+    update sessions set summary = ${summary}, outcome = ${outcome}, sentiment = ${sentiment}, finished_at = clock_timestamp()
+    where id = ${id} and status = 'ended' and finished_at is null returning *`,
+  );
+
+export const listLiveSessions = (q: Queryable, limit: number) =>
+  q.query<SessionRow>(sql`select * from sessions where status <> 'ended' order by created_at desc limit ${limit}`);
+
+export const countLiveSessions = async (q: Queryable, agent: string) =>
+  (await one<{ live: number }>(q, sql`select count(*)::integer as live from sessions where agent = ${agent} and status <> 'ended'`)).live;

@@ -1,0 +1,47 @@
+import { one, prepared, type Queryable, sql } from '../sql.ts';
+
+export interface ToolCallRow {
+  id: string;
+  session_id: string;
+  turn: number;
+  ordinal: number;
+  sequence: number;
+  epoch: number;
+  name: string;
+  arguments: Record<string, unknown>;
+  status: 'started' | 'ok' | 'failed' | 'unknown';
+  result: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+export interface NewToolCall {
+  tenant: string;
+  session: string;
+  epoch: number;
+  turn: number;
+  ordinal: number;
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Null when the epoch is stale or the session is over: then the tool must not run. */
+export const startToolCall = async (q: Queryable, c: NewToolCall) =>
+  (
+    await one<{ sequence: number | null }>(
+      q,
+      prepared('start-tool-call')`select start_tool_call(${c.tenant}, ${c.session}, ${c.epoch}, ${c.turn}, ${c.ordinal}, ${c.id}, ${c.name},
+        ${JSON.stringify(c.arguments)}) as sequence`,
+    )
+  ).sequence;
+
+/** What came of it. The first to say so is right: false when it was finished already. */
+export const finishToolCall = async (
+  q: Queryable,
+  { tenant, id, status, result }: { tenant: string; id: string; status: 'ok' | 'failed' | 'unknown'; result: string },
+) =>
+  (await one<{ done: boolean }>(q, prepared('finish-tool-call')`select finish_tool_call(${tenant}, ${id}, ${status}, ${result}) as done`)).done;
+
+export const listToolCalls = (q: Queryable, session: string) =>
+  q.query<ToolCallRow>(sql`select * from tool_calls where session_id = ${session} order by sequence`);
