@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** What a ciphertext belongs to; it opens for nothing else. */
+export interface SealedFor {
+  tenant: string;
+  agent: string;
+  kind: 'key' | 'secret';
+}
+
+export interface Vault {
+  seal(plain: string, belongsTo: SealedFor): string;
+  /** @throws when the master key is not there any more or the text was tampered with. */
+  open(sealed: string, belongsTo: SealedFor): string;
+}
+
+/**
+ * AES-256-GCM under master keys that have names, so that they can be rotated: the first seals, all open.
+ * `masterKeys` is `name:base64,name:base64`, 32 bytes each. A sealed text is `name.iv.ciphertext.tag`.
+ */
+export function makeVault(masterKeys: string): Vault {
+  const keys = parseMasterKeys(masterKeys);
+  const [current] = keys;
+  if (!current) throw new Error('at least one master key is needed');
+  return {
+    seal: (plain, belongsTo) => {
+      const [name, key] = current;
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(associated(belongsTo));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return [name, ...[iv, text, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+    },
+    open: (sealed, belongsTo) => {
+      const [name, ...parts] = sealed.split('.');
+      const key = keys.find(([known]) => known === name)?.[1];
+      if (!key) throw new Error(`the master key "${name}" that sealed this is not configured`);
+      const [iv, text, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+      if (!iv || !text || tag?.length !== 16) throw new Error('this is not a sealed text');
+      const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(associated(belongsTo)).setAuthTag(tag);
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+const associated = ({ tenant, agent, kind }: SealedFor) => Buffer.from(`${tenant}/${agent}/${kind}`);
+
+/** @throws Error with one sentence that says what a master key looks like. */
+export function parseMasterKeys(text: string): [name: string, key: Buffer][] {
+  return text.split(',').map((entry) => {
+    const [name = '', encoded = ''] = entry.trim().split(':');
+    const key = Buffer.from(encoded, 'base64');
+    if (!/^[a-z0-9-]{1,32}$/.test(name) || key.length !== 32) {
+      throw new Error('master keys look like "k1:<base64 of 32 bytes>", separated by commas');
+    }
+    return [name, key];
+  });
+}

@@ -1,0 +1,86 @@
+import type { Database, Tx } from '../../store/database.ts';
+import { channels, type Notifier } from '../../store/notify.ts';
+import { findVersion } from '../../store/tables/agents.ts';
+import { recordEvent } from '../../store/tables/events.ts';
+import { closeAll, listPresence, markLeft, markSeen, type PresenceRole, upsertJoin } from '../../store/tables/presence.ts';
+import { locateRoom, lockSession, markRunning, moveStart, type SessionRow, setDeadline } from '../../store/tables/sessions.ts';
+import { nextDeadline } from '../sessions/deadline.ts';
+
+export interface PresenceDeps {
+  db: Database;
+  notifier: Notifier;
+}
+
+/** What somebody saw: the room server's event, the agent host, or the reconciler. All are hints; the earliest report of a fact wins. */
+export interface Sighting {
+  room: string;
+  sid: string;
+  identity: string;
+  role: PresenceRole;
+  source: 'room_event' | 'host' | 'reconciler';
+  at: Date;
+}
+
+/** The participant joined. Unknown rooms are nobody's business here: false. */
+export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Promise<boolean> {
+  return onSession(deps, sighting, 'joined', async (tx, session) => {
+    await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting });
+    if (sighting.role !== 'person') return;
+    await markRunning(tx, { id: session.id, at: sighting.at });
+    await moveStart(tx, { id: session.id, at: sighting.at });
+  });
+}
+
+/** The participant left; reports may come before that of the join. */
+export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { joinedAt?: Date }): Promise<boolean> {
+  return onSession(deps, sighting, 'left', async (tx, session) => {
+    const joined = sighting.joinedAt ?? sighting.at;
+    await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting, at: joined });
+    if (sighting.role === 'person') await markRunning(tx, { id: session.id, at: joined });
+    await markLeft(tx, { session: session.id, sid: sighting.sid, at: sighting.at, source: sighting.source });
+  });
+}
+
+/** Everybody is out of the room, as far as anybody knows: the room server or the room itself is gone since `at`. */
+export async function reportRoomLost(deps: PresenceDeps, { room, at, source }: Pick<Sighting, 'room' | 'at' | 'source'>): Promise<boolean> {
+  return onSession(deps, { room, at, source }, 'room_lost', (tx, session) => closeAll(tx, { session: session.id, at, source }));
+}
+
+/** Proof of life for whoever we believe to be in the room. */
+export async function reportStillThere({ db }: Pick<PresenceDeps, 'db'>, { tenant, session, at }: { tenant: string; session: string; at: Date }) {
+  await db.asTenant(tenant, (tx) => markSeen(tx, { session, at }));
+}
+
+type Hint = Pick<Sighting, 'room' | 'at' | 'source'> & Partial<Sighting>;
+
+async function onSession(
+  { db, notifier }: PresenceDeps,
+  hint: Hint,
+  kind: 'joined' | 'left' | 'room_lost',
+  apply: (tx: Tx, session: SessionRow) => Promise<unknown>,
+): Promise<boolean> {
+  const located = await locateRoom(db, hint.room);
+  if (!located) return false;
+  await db.asTenant(located.tenant_id, async (tx) => {
+    const session = await lockSession(tx, located.session_id);
+    if (!session) return;
+    const { sid, identity, role } = hint;
+    await recordEvent(tx, { tenant: session.tenant_id, session: session.id, at: hint.at, kind, source: hint.source, data: { sid, identity, role } });
+    // The figures of an ended session are final: what comes later is shown and never billed.
+    if (session.status === 'ended') return;
+    await apply(tx, session);
+    await renewDeadline(tx, session.id);
+  });
+  if (kind === 'joined' && hint.role === 'person') notifier.tell(channels.session, `joined ${located.session_id}`);
+  return true;
+}
+
+/** After every change of what a deadline depends on. */
+export async function renewDeadline(tx: Tx, id: string): Promise<void> {
+  const session = await lockSession(tx, id);
+  if (!session || session.status === 'ended') return;
+  const version = await findVersion(tx, session.agent, session.version_hash);
+  if (!version) return;
+  const deadline = nextDeadline(session, version.definition.limits, await listPresence(tx, id));
+  await setDeadline(tx, { id, at: deadline.at });
+}

@@ -1,0 +1,185 @@
+import type { CompiledAgent, CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
+import { problems } from '../../contract/problems.ts';
+import type { Database } from '../../store/database.ts';
+import { channels, type Notifier } from '../../store/notify.ts';
+import { type Channel, type CreateResult, insertSession } from '../../store/tables/sessions.ts';
+import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
+import type { Readiness } from '../hosts/readiness.ts';
+import { newRoomName, newSessionId, sha256 } from '../ids.ts';
+import { personIdentity, type Rooms } from '../rooms/rooms.ts';
+import { abandonSession, type EndDeps } from './end.ts';
+
+export interface CreateDeps extends EndDeps {
+  db: Database;
+  rooms: Rooms;
+  notifier: Notifier;
+  readiness: Readiness;
+}
+
+export interface Caller {
+  agent: LiveAgent;
+  keyHash: Buffer;
+  /** The client's address, IPv6 by /64: for the cap on unjoined sessions. */
+  address: string;
+  /** Given by browsers. */
+  origin: string | undefined;
+  /** Whether the request carried a signature made with the agent's secret. */
+  signature: Buffer | undefined;
+  channel: Channel;
+  idempotency: { scope: string; bodyHash: Buffer } | undefined;
+}
+
+export interface SessionRequest {
+  language?: string | undefined;
+  voiceId?: string | undefined;
+  systemPrompt?: string | undefined;
+  interactionMode?: InteractionMode | undefined;
+}
+
+export interface Connection {
+  sessionId: string;
+  wsUrl: string;
+  token: string;
+  voiceId?: string;
+}
+
+/** As long as a caller waits for an agent to join when no warm room was left (design.md). */
+const coldWaitMs = 1_000;
+
+/**
+ * Creates a session and answers when its agent is in the room: at once with a warm room, within a second without one.
+ * @throws Problem `agent_disabled`, `language_not_configured`, `voice_not_available`, `voice_unavailable`,
+ * `prompt_override_not_allowed`, the caps' 429s, the idempotency codes, `session_ended`, `no_capacity`
+ */
+export async function createSession(
+  deps: CreateDeps,
+  caller: Caller,
+  request: SessionRequest,
+  openedBy: 'session' | 'token' = 'session',
+): Promise<Connection> {
+  const { agent } = caller;
+  refuseWhenClosed(agent);
+  refusePromptOverride(caller, request.systemPrompt);
+  const choice = choose(agent.definition, request);
+  const { limits, retentionMs, settings } = { ...agent.definition, settings: agent.settings };
+  const created = await insertSession(deps.db, {
+    tenant: agent.tenant,
+    agent: agent.agent,
+    version: agent.versionHash,
+    id: newSessionId(),
+    roomName: newRoomName(),
+    identity: personIdentity,
+    mode: choice.mode,
+    language: choice.language.code,
+    voiceId: choice.voiceId,
+    promptOverride: request.systemPrompt ?? null,
+    channel: caller.channel,
+    openedBy,
+    createdBy: sha256(caller.keyHash, caller.address),
+    joinTimeoutMs: limits.joinTimeoutMs,
+    retentionMs,
+    unjoinedCap: settings.caps.unjoinedSessions,
+    concurrentCap: settings.caps.concurrentSessions,
+    warm: true,
+    idempotency: caller.idempotency
+      ? { scopeHash: sha256(caller.keyHash, caller.idempotency.scope), bodyHash: caller.idempotency.bodyHash }
+      : null,
+    signature: caller.signature ?? null,
+  });
+  refuse(created.result, settings.caps.unjoinedSessions);
+  if (created.result === 'warm') deps.notifier.tell(channels.work, created.host_id ?? '');
+  if (created.result === 'cold') await waitForAgent(deps, agent.tenant, created.session_id);
+  return connect(deps.rooms, agent, created);
+}
+
+/** Answers with fresh credentials for the same participant and room. */
+export async function connect(
+  rooms: Rooms,
+  agent: LiveAgent,
+  session: Pick<CreateResult, 'session_id' | 'room_name' | 'identity' | 'voice_id'>,
+): Promise<Connection> {
+  const token = await rooms.personToken(session.room_name, session.identity, {
+    ttlMs: agent.definition.limits.joinTimeoutMs,
+    camera: agent.settings.sessions.camera,
+  });
+  return {
+    sessionId: session.session_id,
+    wsUrl: rooms.publicUrl,
+    token,
+    ...(session.voice_id === null ? {} : { voiceId: session.voice_id }),
+  };
+}
+
+function refusePromptOverride({ agent, origin, signature }: Caller, systemPrompt: string | undefined): void {
+  if (systemPrompt === undefined) return;
+  const allowed = agent.settings.sessions.systemPrompt;
+  if (origin !== undefined) throw problems.promptOverrideNotAllowed('a browser may not replace the prompt, build it on your server');
+  if (allowed === 'never') throw problems.promptOverrideNotAllowed('this agent never takes one (sessions.systemPrompt: never)');
+  if (allowed === 'signed' && !signature) {
+    throw problems.promptOverrideNotAllowed('this agent takes one in signed requests only (sessions.systemPrompt: signed)');
+  }
+}
+
+interface Choice {
+  language: CompiledLanguage;
+  voiceId: string | null;
+  mode: InteractionMode;
+}
+
+function choose(definition: CompiledAgent, request: SessionRequest): Choice {
+  const language = findLanguage(definition, request.language ?? definition.defaultLanguage);
+  const mode = request.interactionMode ?? definition.interactionMode;
+  // Until there is speech no deployment can speak; the answer is the contract's, and no session is created.
+  if (mode === 'VOICE') throw problems.voiceUnavailable();
+  return { language, voiceId: findVoice(language, request.voiceId), mode };
+}
+
+function findLanguage({ languages }: CompiledAgent, code: string): CompiledLanguage {
+  const found = languages.find((language) => language.code.toLowerCase() === code.toLowerCase());
+  if (found) return found;
+  throw problems.languageNotConfigured(
+    code,
+    languages.map((language) => language.code),
+  );
+}
+
+function findVoice({ code, voices }: CompiledLanguage, voiceId: string | undefined): string | null {
+  if (voiceId === undefined) return voices.find((voice) => voice.default)?.id ?? null;
+  if (voices.some((voice) => voice.id === voiceId)) return voiceId;
+  throw problems.voiceNotAvailable(
+    voiceId,
+    code,
+    voices.map((voice) => voice.id),
+  );
+}
+
+function refuse(result: CreateResult['result'], unjoinedCap: number): void {
+  switch (result) {
+    case 'warm':
+    case 'cold':
+    case 'replayed':
+      return;
+    case 'session_ended':
+      throw problems.sessionEnded();
+    case 'idempotency_key_in_progress':
+      throw problems.idempotencyKeyInProgress();
+    case 'idempotency_key_reused':
+      throw problems.idempotencyKeyReused();
+    case 'signature_used':
+      throw problems.signatureInvalid('it was used before');
+    case 'unjoined_limit':
+      throw problems.unjoinedLimit(unjoinedCap);
+    case 'concurrency_limit':
+      throw problems.concurrencyLimit();
+    default:
+      return result satisfies never;
+  }
+}
+
+async function waitForAgent(deps: CreateDeps, tenant: string, sessionId: string): Promise<void> {
+  const ready = deps.readiness.wait(tenant, sessionId, coldWaitMs);
+  deps.notifier.tell(channels.work, '');
+  if (await ready) return;
+  // The agent may have joined in this very moment: then the session stands.
+  if (await abandonSession(deps, tenant, sessionId)) throw problems.noCapacity();
+}
