@@ -1,0 +1,60 @@
+import type OpenAI from 'openai';
+import { ModelFailure } from '../failure.ts';
+import type { Deadline } from './deadline.ts';
+import { failureOf } from './request.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+type Chunk = OpenAI.ChatCompletionChunk;
+type FinishReason = NonNullable<Chunk['choices'][number]['finish_reason']>;
+
+const goodEnds: readonly FinishReason[] = ['stop', 'tool_calls', 'function_call'];
+
+/**
+ * The chunks of a completion as the framework's stream can read them. Words pass at once, tool calls when they are whole
+ * (nobody acts on half a call). A stream that stalls, breaks, or ends before the model had finished is a failure, and not
+ * a short answer.
+ *
+ * @throws ModelFailure
+ */
+export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadline): AsyncGenerator<Chunk> {
+  const calls = new ToolCalls();
+  let finished = false;
+  try {
+    for await (const chunk of stream) {
+      deadline.restart();
+      const choice = chunk.choices?.[0];
+      for (const call of choice?.delta?.tool_calls ?? []) calls.add(call);
+      if (choice?.finish_reason) {
+        finished = true;
+        yield* ending(chunk, choice.finish_reason, calls);
+      } else yield wordsOf(chunk);
+    }
+  } catch (error) {
+    if (deadline.expired) throw deadline.failure();
+    throw error instanceof ModelFailure ? error : failureOf(error);
+  } finally {
+    deadline.stop();
+  }
+  // The client ends a stream quietly when its request was aborted, and our own deadline aborts it.
+  if (deadline.expired) throw deadline.failure();
+  if (!finished) throw incomplete('The stream ended before the model had finished.');
+}
+
+const incomplete = (message: string) => new ModelFailure({ kind: 'incomplete', message });
+
+function wordsOf(chunk: Chunk): Chunk {
+  const choice = chunk.choices?.[0];
+  if (!choice?.delta) return { ...chunk, choices: [] };
+  const { tool_calls: _collected, ...delta } = choice.delta;
+  return { ...chunk, choices: [{ ...choice, delta }] };
+}
+
+function* ending(chunk: Chunk, reason: FinishReason, calls: ToolCalls): Generator<Chunk> {
+  const choice = wordsOf(chunk).choices[0];
+  if (calls.any && !goodEnds.includes(reason)) throw incomplete(`The model stopped (${reason}) within a tool call.`);
+  const last = { delta: {}, index: 0, ...choice };
+  for (const call of calls.whole()) {
+    yield { ...chunk, usage: null, choices: [{ index: 0, finish_reason: null, delta: { tool_calls: [call] } }] };
+  }
+  yield { ...chunk, choices: [{ ...last, finish_reason: calls.any ? 'tool_calls' : reason }] };
+}

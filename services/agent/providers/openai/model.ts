@@ -1,0 +1,137 @@
+import { llm } from '@livekit/agents';
+import * as openai from '@livekit/agents-plugin-openai';
+import OpenAI from 'openai';
+import type { CompiledModel } from '../../../contract/agents/compiled.ts';
+import { ModelNotConfigured } from '../configuration.ts';
+import { type ModelFailure, toModelFailure } from '../failure.ts';
+import { readChunks } from './chunks.ts';
+import { Deadline } from './deadline.ts';
+import { requestCompletion } from './request.ts';
+
+const defaultModel = 'gpt-4.1-mini';
+const defaultBaseUrl = 'https://api.openai.com/v1';
+/** The client refuses to start without a key, and some servers that need none refuse a request without the header. */
+const placeholderKey = 'no-key-needed';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether this model could be used now: it has a server of its own, or its key is there. */
+export const canUseOpenAI = (model: CompiledModel, env: Environment): boolean =>
+  model.apiKey ? Boolean(env[model.apiKey.env]) : Boolean(model.baseUrl || env.OPENAI_API_KEY);
+
+/**
+ * The framework's OpenAI model from a declaration, for OpenAI and for every server that speaks its chat-completions
+ * protocol. `timeoutMs` bounds the wait for the first word, tries included, and each wait for the next one; the
+ * session's `connOptions` are not used. What fails is a `ModelFailure`.
+ *
+ * @throws ModelNotConfigured when its key is missing
+ */
+export function makeOpenAI(model: CompiledModel, env: Environment): llm.LLM {
+  return new ChatModel(model, keyOf(model, env));
+}
+
+/** A `baseUrl` without a key of its own gets a placeholder: the key of OpenAI's account is for OpenAI only. */
+function keyOf(model: CompiledModel, env: Environment): string {
+  if (!model.apiKey && model.baseUrl) return placeholderKey;
+  const name = model.apiKey?.env ?? 'OPENAI_API_KEY';
+  const key = env[name];
+  if (!key) throw new ModelNotConfigured(`The model needs a key, but ${name} is not set in the environment.`);
+  return key;
+}
+
+/** Reads nothing from the environment, and logs nothing: its log lines would quote people. */
+const makeClient = (model: CompiledModel, apiKey: string): OpenAI =>
+  new OpenAI({
+    baseURL: model.baseUrl ?? defaultBaseUrl,
+    apiKey,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+
+type ChatOptions = Parameters<llm.LLM['chat']>[0];
+type StreamOptions = ConstructorParameters<typeof openai.LLMStream>[1];
+
+class ChatModel extends openai.LLM {
+  readonly #settings: CompiledModel;
+  readonly #client: OpenAI;
+
+  constructor(settings: CompiledModel, apiKey: string) {
+    const client = makeClient(settings, apiKey);
+    super({ model: settings.name ?? defaultModel, apiKey, client });
+    this.#settings = settings;
+    this.#client = client;
+  }
+
+  /** The framework would ask for the list of models when a session starts, which may be before anybody has joined. */
+  protected override async _prewarmImpl(): Promise<void> {}
+
+  override chat({ chatCtx, toolCtx, toolChoice, extraKwargs }: ChatOptions): openai.LLMStream {
+    const tools = llm.toToolContext(toolCtx);
+    const hasTools = tools !== undefined && Object.keys(tools.functionTools).length > 0;
+    const { maxOutputTokens, temperature, timeoutMs, baseUrl } = this.#settings;
+    return new ChatStream(this, this.#client, {
+      model: this.model,
+      chatCtx,
+      // The framework would send an empty list of tools, which OpenAI refuses.
+      ...(hasTools && { toolCtx: tools }),
+      connOptions: { maxRetry: 0, retryIntervalMs: 0, timeoutMs },
+      modelOptions: {
+        ...extraKwargs,
+        // OpenAI's newer models refuse max_tokens; several compatible servers know nothing else.
+        ...(baseUrl ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),
+        ...(temperature !== undefined && { temperature }),
+        ...(hasTools && toolChoice !== undefined && { tool_choice: toolChoice }),
+      },
+      strictToolSchema: false,
+    });
+  }
+}
+
+/**
+ * The framework's stream over a client with time limits, whole tool calls and errors that can be told apart. The stream
+ * itself flattens most errors to "connection error" (it tests them against its own copy of the client), so what really
+ * failed is remembered beside it.
+ */
+class ChatStream extends openai.LLMStream {
+  readonly #failure: () => ModelFailure | undefined;
+
+  constructor(model: llm.LLM, client: OpenAI, options: Omit<StreamOptions, 'client'>) {
+    const { timeoutMs } = options.connOptions;
+    let failure: ModelFailure | undefined;
+    const remember = (error: unknown): ModelFailure => {
+      failure = toModelFailure(error);
+      return failure;
+    };
+
+    async function* chunks(stream: AsyncIterable<OpenAI.ChatCompletionChunk>, deadline: Deadline) {
+      try {
+        yield* readChunks(stream, deadline);
+      } catch (error) {
+        throw remember(error);
+      }
+    }
+    const create = async (body: OpenAI.ChatCompletionCreateParamsStreaming, { signal }: { signal: AbortSignal }) => {
+      const deadline = new Deadline(timeoutMs);
+      try {
+        const stream = await requestCompletion(client, body, deadline, AbortSignal.any([signal, deadline.signal]));
+        return chunks(stream, deadline);
+      } catch (error) {
+        deadline.stop();
+        throw remember(error);
+      }
+    };
+    // The stream calls nothing else of its client, and is typed for the gateway's model instead of any.
+    super(model as never, { ...options, client: { chat: { completions: { create } } } as never });
+    this.#failure = () => failure;
+  }
+
+  protected override async run(): Promise<void> {
+    try {
+      await super.run();
+    } catch (error) {
+      throw this.#failure() ?? toModelFailure(error);
+    }
+  }
+}

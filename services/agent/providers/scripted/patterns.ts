@@ -1,0 +1,43 @@
+/**
+ * Patterns run on the person's text. The loader refuses nested quantifiers; the bound on the text keeps the rest harmless.
+ */
+const longestText = 8_000;
+
+export interface Match {
+  /** Named groups that took part. */
+  groups: Record<string, string>;
+  /** The first unnamed or named group, else the whole match. */
+  first: string;
+}
+
+export type Matcher = (pattern: string, text: string) => Match | undefined;
+
+/** Case-insensitive and Unicode-aware; a pattern that is no regular expression matches nothing. */
+export const matchPattern: Matcher = (pattern, text) => {
+  const found = expressionOf(pattern)?.exec(text.slice(0, longestText));
+  if (!found) return undefined;
+  const groups = Object.entries(found.groups ?? {}).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return { groups: Object.fromEntries(groups), first: found.slice(1).find(Boolean) ?? found[0] };
+};
+
+/** Whether the pattern names a group of its own, so that it can be trusted to find its value in any sentence. */
+export const namesGroup = (pattern: string, name: string): boolean => pattern.includes(`(?<${name}>`);
+
+const compiled = new Map<string, RegExp | undefined>();
+const mostCompiled = 5_000;
+
+function expressionOf(pattern: string): RegExp | undefined {
+  if (compiled.has(pattern)) return compiled.get(pattern);
+  if (compiled.size >= mostCompiled) compiled.clear();
+  const expression = tryCompile(pattern);
+  compiled.set(pattern, expression);
+  return expression;
+}
+
+function tryCompile(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, 'iu');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,250 @@
+import { llm, voice } from '@livekit/agents';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ModelsInOrder } from '../../services/agent/providers/fallback.ts';
+import { ModelNotConfigured, makeModel, ProviderMissing, providerOf } from '../../services/agent/providers/model.ts';
+import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
+import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
+import type {
+  CompiledAgent,
+  CompiledModel,
+  CompiledScript,
+  ScriptRule,
+} from '../../services/contract/agents/compiled.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import { startTextSession } from './text-session.ts';
+
+let good: OpenAIServer;
+let bad: OpenAIServer;
+beforeAll(async () => {
+  good = await startOpenAIServer();
+  bad = await startOpenAIServer();
+});
+afterAll(() => Promise.all([good.close(), bad.close()]));
+beforeEach(() => {
+  for (const server of [good, bad]) server.requests.length = 0;
+  good.reply(() => ({ text: 'From the second.' }));
+  bad.reply(() => ({ status: 400 }));
+});
+
+const rule = (given: Partial<ScriptRule>): ScriptRule => ({
+  when: [],
+  needs: [],
+  say: {},
+  failed: {},
+  end: false,
+  ...given,
+});
+
+const script: CompiledScript = {
+  rules: [
+    rule({ when: ['bye'], say: { en: 'See you soon.', de: 'Bis bald.' }, end: true }),
+    rule({
+      when: ['order (?<order>\\d+)'],
+      call: { tool: 'look_up', arguments: { order: '{{order}}' } },
+      say: { en: 'It is {{result.state}}.' },
+      failed: { en: 'I cannot find it.' },
+    }),
+  ],
+  fallback: { en: 'From the script.', de: 'Aus dem Skript.' },
+};
+
+const parameters = {
+  type: 'object' as const,
+  properties: { order: { type: 'integer' as const } },
+  required: ['order'],
+};
+
+function tools(lookUp: (order: unknown) => unknown) {
+  const ended: string[] = [];
+  const list = [
+    llm.tool({ name: 'look_up', description: 'Looks up.', parameters, execute: async (args: unknown) => lookUp(args) }),
+    llm.tool({
+      name: 'end_call',
+      description: 'Ends.',
+      parameters: { type: 'object', properties: {} },
+      execute: async () => {
+        ended.push('ended');
+      },
+    }),
+  ];
+  return { list, ended };
+}
+
+const scripted = (language = 'en', chunkDelayMs?: number) =>
+  new ScriptedLLM({
+    script,
+    tools: [{ name: 'look_up', parameters }],
+    language: () => language,
+    ...(chunkDelayMs !== undefined && { chunkDelayMs }),
+  });
+
+const settings = (given: Partial<CompiledModel>): CompiledModel => ({
+  provider: 'openai',
+  maxOutputTokens: 50,
+  timeoutMs: 20_000,
+  ...given,
+});
+
+const agent = (model: CompiledModel, ...modelFallbacks: CompiledModel[]) =>
+  ({ agent: 'desk', model, modelFallbacks, script, tools: [] }) as Partial<CompiledAgent> as CompiledAgent;
+
+const make = (given: CompiledAgent, env: Record<string, string> = {}) => makeModel(given, () => 'en', env);
+
+describe('the scripted model in a session', () => {
+  test('answers word by word, with usage', async () => {
+    const stream = scripted().chat({ chatCtx: llm.ChatContext.empty() });
+    const chunks: llm.ChatChunk[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks.map((chunk) => chunk.delta?.content ?? chunk.usage?.completionTokens)).toEqual([
+      'From ',
+      'the ',
+      'script.',
+      4,
+    ]);
+  });
+
+  test('calls a tool with typed arguments and tells the result', async () => {
+    const orders: unknown[] = [];
+    const { list } = tools((args) => {
+      orders.push(args);
+      return { state: 'on its way' };
+    });
+    await using talk = await startTextSession(scripted(), { tools: list });
+    expect(await talk.turn('Where is order 17?')).toBe('It is on its way.');
+    expect(orders).toEqual([{ order: 17 }]);
+  });
+
+  test('tells that a tool failed', async () => {
+    const { list } = tools(() => {
+      throw new llm.ToolError('no such order');
+    });
+    await using talk = await startTextSession(scripted(), { tools: list });
+    expect(await talk.turn('Where is order 17?')).toBe('I cannot find it.');
+  });
+
+  test('says goodbye and ends the conversation in the same step', async () => {
+    const { list, ended } = tools(() => ({}));
+    await using talk = await startTextSession(scripted(), { tools: list });
+    expect(await talk.turn('bye')).toBe('See you soon.');
+    expect(ended).toEqual(['ended']);
+  });
+
+  test('runs a whole turn by session.run', async () => {
+    const { list } = tools(() => ({ state: 'here' }));
+    await using talk = await startTextSession(scripted(), { tools: list });
+    const result = talk.session.run({ userInput: 'order 3' });
+    await result.wait();
+    result.expect.containsFunctionCall({ name: 'look_up', args: { order: 3 } });
+    result.expect.containsMessage({ role: 'assistant' });
+  });
+
+  test('stops when it is interrupted', async () => {
+    await using talk = await startTextSession(scripted('en', 200));
+    const speaking = new Promise<void>((resolve) => {
+      talk.session.on(voice.AgentSessionEventTypes.AgentStateChanged, ({ newState }) => {
+        if (newState === 'speaking') resolve();
+      });
+    });
+    const handle = talk.session.generateReply({ userInput: 'hm' });
+    await speaking;
+    handle.interrupt();
+    await handle.waitForPlayout();
+    expect(talk.happenings).toContainEqual({
+      added: expect.stringMatching(/^From (the )?$/),
+      role: 'assistant',
+      interrupted: true,
+    });
+  });
+});
+
+describe('models in order', () => {
+  const two = () => [settings({ baseUrl: bad.baseUrl }), settings({ baseUrl: good.baseUrl })] as const;
+
+  test('the next one answers when the first fails, and nobody hears of it', async () => {
+    await using talk = await startTextSession(make(agent(...two())));
+    expect(await talk.turn('Hello')).toBe('From the second.');
+    expect(talk.failures()).toEqual([]);
+    expect(good.requests).toHaveLength(1);
+  });
+
+  test('usage is reported once for an answer', async () => {
+    await using talk = await startTextSession(make(agent(...two())));
+    await talk.turn('Hello');
+    const used = talk.happenings.filter((happening) => 'usage' in happening && happening.usage.completion > 0);
+    expect(used).toHaveLength(1);
+  });
+
+  test('one that failed is passed over until it has rested, then asked again', async () => {
+    let now = 0;
+    const models = two().map((model) => makeOpenAI(model, {})) as [llm.LLM, llm.LLM];
+    await using talk = await startTextSession(new ModelsInOrder(models, () => now));
+    await talk.turn('Hello');
+    await talk.turn('Hello');
+    expect(bad.requests).toHaveLength(1);
+    now = 31_000;
+    bad.reply(() => ({ text: 'From the first.' }));
+    expect(await talk.turn('Hello')).toBe('From the first.');
+  });
+
+  test('nothing is tried again once a word was said', async () => {
+    bad.reply(() => ({ text: 'one two three', drop: { after: 2 } }));
+    await using talk = await startTextSession(make(agent(...two())));
+    expect(await talk.turn('Hello')).toBe('one two ');
+    expect(talk.failures()).toMatchObject([{ kind: 'unavailable' }]);
+    expect(good.requests).toHaveLength(0);
+  });
+
+  test('when all fail, the failure of the last is the one that is told', async () => {
+    good.reply(() => ({ status: 429, retryAfter: '600' }));
+    await using talk = await startTextSession(make(agent(...two())));
+    await talk.turn('Hello');
+    expect(talk.failures()).toMatchObject([{ kind: 'rate_limited', retryAfterMs: 600_000 }]);
+    good.reply(() => ({ text: 'Here again.' }));
+    expect(await talk.turn('Hello')).toBe('Here again.');
+  });
+
+  test('an interrupted answer stops at the provider', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    good.reply(({ gone }) => {
+      started.resolve(gone);
+      return { text: 'one two three', stall: { after: 2 } };
+    });
+    await using talk = await startTextSession(make(agent(...two())));
+    const handle = talk.session.generateReply({ userInput: 'Hello' });
+    const gone = await started.promise;
+    handle.interrupt();
+    await handle.waitForPlayout();
+    if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve));
+    expect(talk.failures()).toEqual([]);
+  });
+
+  test('the script can be the last resort', async () => {
+    await using talk = await startTextSession(
+      make(agent(settings({ baseUrl: bad.baseUrl }), settings({ provider: 'scripted' }))),
+    );
+    expect(await talk.turn('Hello')).toBe('From the script.');
+  });
+});
+
+describe('choosing', () => {
+  test('auto is the script until there is a key or a server', () => {
+    const auto = settings({ provider: 'auto' });
+    expect(providerOf(auto, {})).toBe('scripted');
+    expect(providerOf(auto, { OPENAI_API_KEY: '' })).toBe('scripted');
+    expect(providerOf(auto, { OPENAI_API_KEY: 'k' })).toBe('openai');
+    expect(providerOf({ ...auto, baseUrl: 'http://127.0.0.1:11434/v1' }, {})).toBe('openai');
+    expect(providerOf({ ...auto, apiKey: { env: 'MINE' } }, { OPENAI_API_KEY: 'k' })).toBe('scripted');
+  });
+
+  test('a provider that is not built in says so', () => {
+    expect(() => make(agent(settings({ provider: 'google' })))).toThrow(ProviderMissing);
+    expect(() => make(agent(settings({ provider: 'scripted' }), settings({ provider: 'anthropic' })))).toThrow(
+      'anthropic',
+    );
+  });
+
+  test('a missing script is a fault of the configuration', () => {
+    const { script: _none, ...without } = agent(settings({ provider: 'auto' }));
+    expect(() => make(without as CompiledAgent)).toThrow(ModelNotConfigured);
+  });
+});
