@@ -1,0 +1,20 @@
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { storageFault } from './fault.ts';
+
+/** The folder for what is slow to make and the same for every checkout: binaries, the database template. */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.PARLEY_CACHE_DIR) return env.PARLEY_CACHE_DIR;
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'parley');
+  return join(homedir(), '.cache', 'parley');
+}
+
+/** Makes the folder. Throws a Fault that names PARLEY_CACHE_DIR when it can't be made. */
+export async function openCacheFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw storageFault(error, `The cache folder ${folder} (PARLEY_CACHE_DIR)`);
+  }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stringify } from 'yaml';
+import { Fault } from './fault.ts';
+import { exitedWithin, hasExited, signal } from './processes.ts';
+import { launch } from './unprivileged.ts';
+
+const readyDeadlineMs = 15_000;
+const pollMs = 25;
+const outputKept = 4_000;
+
+export interface RoomServerConfig {
+  /** REST and signalling. */
+  port: number;
+  /** All media of all rooms. */
+  udpPort: number;
+  apiKey: string;
+  apiSecret: string;
+  /** Who is told of rooms and participants. */
+  webhookUrls: readonly string[];
+}
+
+export interface RoomServerProcess {
+  pid: number;
+  exited: Promise<void>;
+  /** SIGKILL: on SIGTERM the server waits for its participants. */
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+export interface RoomServerOptions {
+  program: string;
+  config: RoomServerConfig;
+  /** Where the configuration is written; it holds the secret. */
+  configFile: string;
+  /** The server dies when this process does, even by SIGKILL (Linux). */
+  endsWithUs?: boolean;
+  onOutput?: (chunk: Buffer) => void;
+}
+
+/** The configuration of a room server that only this machine can reach. */
+export function roomServerYaml({ port, udpPort, apiKey, apiSecret, webhookUrls }: RoomServerConfig): string {
+  return stringify({
+    port,
+    bind_addresses: ['127.0.0.1'],
+    rtc: {
+      // Whatever bind_addresses says, a TCP port for media would listen on all addresses.
+      tcp_port: 0,
+      udp_port: udpPort,
+      use_external_ip: false,
+      node_ip: '127.0.0.1',
+      interfaces: { includes: ['lo', 'lo0'] },
+      enable_loopback_candidate: true,
+    },
+    keys: { [apiKey]: apiSecret },
+    ...(webhookUrls.length > 0 && { webhook: { api_key: apiKey, urls: webhookUrls } }),
+    // Only agent hosts make rooms: a token that outlives its session opens nothing.
+    room: { auto_create: false, empty_timeout: 300, departure_timeout: 20 },
+    logging: { level: 'info', json: true },
+  });
+}
+
+/** Starts the server and waits until it answers. Throws a Fault when it ends first or does not answer within 15 s. */
+export async function startRoomServerProcess(options: RoomServerOptions): Promise<RoomServerProcess> {
+  const { program, config, configFile, onOutput } = options;
+  await writeFile(configFile, roomServerYaml(config), { mode: 0o600 });
+  const whenWeDie = options.endsWithUs ? 'KILL' : undefined;
+  const command = await launch(program, ['--config', configFile], { whenWeDie });
+  const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const exited = once(child, 'exit').then(() => undefined);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk).slice(-outputKept);
+      onOutput?.(chunk);
+    });
+  }
+  await answers(child, config.port, () => output);
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exitedWithin(child, 5_000);
+    },
+    pause: () => signalChild(child, 'SIGSTOP'),
+    resume: () => signalChild(child, 'SIGCONT'),
+  };
+}
+
+function signalChild(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid !== undefined && !hasExited(child)) signal(child.pid, name);
+}
+
+async function answers(child: ChildProcess, port: number, output: () => string): Promise<void> {
+  let failure: Error | undefined;
+  child.once('error', (error) => {
+    failure = error;
+  });
+  const deadline = Date.now() + readyDeadlineMs;
+  while (!(await isAnswering(port))) {
+    if (failure) throw new Fault(`The room server can't be run: ${failure.message}.`, { cause: failure });
+    if (hasExited(child)) throw startFault(port, output());
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Fault(`The room server did not answer within ${readyDeadlineMs / 1000} s: look at its log.`);
+    }
+    await wait(pollMs);
+  }
+}
+
+async function isAnswering(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+function startFault(port: number, output: string): Fault {
+  if (/address already in use/.test(output)) {
+    return new Fault(
+      `A port of the room server (${port} or its UDP port) is taken: stop what uses it, or choose another.`,
+    );
+  }
+  return new Fault(`The room server did not start: ${output.trim().split('\n').slice(-2).join(' ')}`);
+}
