@@ -1,0 +1,60 @@
+import type { HttpToolCall } from '../../contract/agents/compiled.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The declaration cannot be used as it is; the message is for the operator's log, not for the model. */
+export class ToolMisconfigured extends Error {
+  override readonly name = 'ToolMisconfigured';
+}
+
+/** The arguments cannot be put into the address; the message is for the model. */
+export class UnusableArgument extends Error {
+  override readonly name = 'UnusableArgument';
+}
+
+const placeholder = /\{\{\s*([\w-]+)\s*\}\}/gu;
+
+/**
+ * The address of a call and the names of the arguments that it used up. Values are escaped, and cannot climb out of
+ * their place: neither the host nor the folders above are theirs to choose.
+ *
+ * @throws ToolMisconfigured, UnusableArgument
+ */
+export function fillUrl(
+  url: HttpToolCall['url'],
+  args: Arguments,
+  env: Environment,
+): { url: string; used: Set<string> } {
+  const template = templateOf(url, env);
+  const used = new Set<string>();
+  const filled = template.replace(placeholder, (_whole, name: string) => {
+    used.add(name);
+    return encodeURIComponent(textOf(name, args[name]));
+  });
+  const [path = ''] = filled.split(/[?#]/u);
+  // Escaping leaves dots alone, and `%2e%2e` climbs like `..` does.
+  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/iu.test(segment)))
+    throw new UnusableArgument('An argument is not a usable value for the address.');
+  return { url: filled, used };
+}
+
+function templateOf(url: HttpToolCall['url'], env: Environment): string {
+  const template = typeof url === 'string' ? url : `${baseOf(url.env, env)}/${url.path.replace(/^\/+/u, '')}`;
+  const origin = /^https?:\/\/[^/?#]+/iu.exec(template)?.[0];
+  if (!origin || origin.includes('{{')) throw new ToolMisconfigured('The host of a tool must be written out.');
+  return template;
+}
+
+function baseOf(name: string, env: Environment): string {
+  const base = env[name];
+  if (!base) throw new ToolMisconfigured(`${name} is not set in the environment.`);
+  return base.replace(/\/+$/u, '');
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  // A lone surrogate, which encodeURIComponent would throw on.
+  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value;
+  throw new UnusableArgument(`The argument "${name}" is missing or is not a usable value.`);
+}
