@@ -1,0 +1,87 @@
+import type { AgentChoice, Connection, Figures, SessionDetails } from './shapes.ts';
+
+/** A refusal, or no answer at all (`status` 0). Its message is meant for the person at the page. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = 'ApiProblem';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface ApiRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface SessionChoice {
+  agent: AgentChoice;
+  language: string;
+}
+
+export type Api = ReturnType<typeof makeApi>;
+
+/** The calls of this page. `sent` is told of each call of the public interface, so that it can be shown as curl. */
+export function makeApi(origin: string, sent: (request: ApiRequest) => void) {
+  const call = async <Body>(request: ApiRequest): Promise<Body> => {
+    sent(request);
+    return answer<Body>(request);
+  };
+  const session = (agent: AgentChoice, id: string, action = ''): ApiRequest => ({
+    method: action ? 'POST' : 'GET',
+    url: `${origin}/api/sessions/${encodeURIComponent(id)}${action}`,
+    headers: authorization(agent),
+  });
+
+  return {
+    listAgents: () => answer<AgentChoice[]>({ method: 'GET', url: `${origin}/try/api/agents`, headers: {} }),
+    createSession: ({ agent, language }: SessionChoice) =>
+      call<Connection>({
+        method: 'POST',
+        url: `${origin}/api/sessions`,
+        headers: { ...authorization(agent), 'Content-Type': 'application/json' },
+        body: JSON.stringify({ language, interactionMode: 'TEXT' }),
+      }),
+    readSession: (agent: AgentChoice, id: string) => call<Connection>(session(agent, id)),
+    endSession: (agent: AgentChoice, id: string) => call<Figures>(session(agent, id, '/end')),
+    /** For a page that is closing: the request outlives it, nobody reads the answer. */
+    endSessionOnLeave: (agent: AgentChoice, id: string): void => {
+      const { url, headers } = session(agent, id, '/end');
+      void fetch(url, { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+    },
+    readDetails: (id: string) =>
+      answer<SessionDetails>({
+        method: 'GET',
+        url: `${origin}/try/api/sessions/${encodeURIComponent(id)}`,
+        headers: {},
+      }),
+  };
+}
+
+const authorization = (agent: AgentChoice) => ({ Authorization: `Bearer ${agent.apiKey}` });
+
+async function answer<Body>({ url, method, headers, body }: ApiRequest): Promise<Body> {
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch(() => {
+    throw new ApiProblem(0, 'unreachable', 'The API does not answer. Check that it is running and try again.');
+  });
+  const content: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw refusal(response.status, content);
+  if (content === undefined)
+    throw new ApiProblem(response.status, 'unreadable', 'The API answered something that is not JSON.');
+  return content as Body;
+}
+
+function refusal(status: number, content: unknown): ApiProblem {
+  const { message, code } = (content ?? {}) as { message?: unknown; code?: unknown };
+  return new ApiProblem(
+    status,
+    typeof code === 'string' ? code : 'unexplained',
+    typeof message === 'string' ? message : `The API answered ${status} without saying why.`,
+  );
+}

@@ -1,0 +1,185 @@
+import { type Api, ApiProblem } from '../api/client.ts';
+import type { AgentChoice, Connection, Figures, SessionDetails } from '../api/shapes.ts';
+import { makeOutbox } from './outbox.ts';
+import type { JoinedRoom, joinRoom, RoomEvents } from './room.ts';
+import type { Fact } from './state.ts';
+
+export interface ConversationDeps {
+  api: Api;
+  join: typeof joinRoom;
+  learn(fact: Fact): void;
+}
+
+export interface Conversation {
+  say(text: string): void;
+  end(): Promise<void>;
+  /** After the connection was lost for good: once more. */
+  rejoin(): Promise<void>;
+  /** The page is closing. */
+  abandon(): void;
+  /** The page shows something else now: nothing more is asked or told. */
+  forget(): void;
+}
+
+const rejoinDelaysMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
+const detailsEveryMs = 1_000;
+/** A summary is a model's work and may be tried more than once; after this long the page says that none came. */
+const summaryPatienceMs = 60_000;
+
+/** Creates a session and holds it until it is over; what happens is told as facts. */
+export function holdConversation(
+  { api, join, learn }: ConversationDeps,
+  agent: AgentChoice,
+  language: string,
+): Conversation {
+  let session: Connection | undefined;
+  let room: JoinedRoom | undefined;
+  let over = false;
+  let ending = false;
+  let forgotten = false;
+  let overSince = 0;
+  let lookNow = () => {};
+
+  const tell = (fact: Fact) => {
+    if (!forgotten) learn(fact);
+  };
+  const outbox = makeOutbox(tell);
+
+  const enter = async (connection: Connection) => {
+    const entered = await join(connection, roomEvents);
+    if (over || forgotten) return entered.leave();
+    room = entered;
+    outbox.open(entered.send);
+  };
+
+  const leaveRoom = () => {
+    outbox.close();
+    const left = room;
+    room = undefined;
+    return left?.leave();
+  };
+
+  const finish = (figures: Figures | undefined) => {
+    if (over) return;
+    over = true;
+    overSince = Date.now();
+    tell({ kind: 'ended', figures });
+    void leaveRoom();
+    lookNow();
+  };
+
+  /** The session is over on the server's side; ending it again is harmless and tells its figures. */
+  const finishWithFigures = async ({ sessionId }: Connection) => {
+    finish(await api.endSession(agent, sessionId).catch(() => undefined));
+  };
+
+  const roomEvents: RoomEvents = {
+    connection: (connection) => {
+      tell({ kind: 'connection', connection });
+      if (connection === 'connected') outbox.flush();
+      else outbox.hold();
+    },
+    agentState: (state) => tell({ kind: 'agentState', state }),
+    replyBegan: (id) => tell({ kind: 'replyBegan', id }),
+    replyGrew: (id, chunk) => tell({ kind: 'replyGrew', id, chunk }),
+    replyEnded: (id, whole) => {
+      tell({ kind: 'replyEnded', id, whole });
+      lookNow();
+    },
+    // The room closes before the request that ended it is answered; then nothing was lost.
+    lost: () => {
+      if (!ending) void rejoin();
+    },
+  };
+
+  async function rejoin(): Promise<void> {
+    if (!session || over || forgotten) return;
+    outbox.close();
+    room = undefined;
+    tell({ kind: 'connection', connection: 'reconnecting' });
+    let why = '';
+    for (const delayMs of rejoinDelaysMs) {
+      await pause(delayMs);
+      if (over || forgotten) return;
+      try {
+        return await enter(await api.readSession(agent, session.sessionId));
+      } catch (error) {
+        if (isOver(error)) return finishWithFigures(session);
+        why = sentence(error);
+      }
+    }
+    tell({ kind: 'connection', connection: 'lost' });
+    tell({ kind: 'problem', message: `The conversation could not be reached again. ${why}` });
+  }
+
+  async function watchDetails(sessionId: string): Promise<void> {
+    while (!forgotten) {
+      const details = await api
+        .readDetails(sessionId)
+        .catch((error: unknown) => (isHidden(error) ? 'hidden' : undefined));
+      if (details === 'hidden') return tell({ kind: 'detailsHidden' });
+      if (details) {
+        tell({ kind: 'details', details });
+        if (details.status === 'ended') finish(details);
+      }
+      if (over && (isFinished(details) || Date.now() - overSince > summaryPatienceMs)) return tell({ kind: 'settled' });
+      await new Promise<void>((resolve) => {
+        lookNow = resolve;
+        setTimeout(resolve, detailsEveryMs);
+      });
+    }
+  }
+
+  async function start(): Promise<void> {
+    try {
+      session = await api.createSession({ agent, language });
+      tell({ kind: 'created', sessionId: session.sessionId });
+      if (forgotten) return void api.endSessionOnLeave(agent, session.sessionId);
+      void watchDetails(session.sessionId);
+      await enter(session);
+    } catch (error) {
+      if (!session) return tell({ kind: 'refused', message: sentence(error) });
+      tell({ kind: 'connection', connection: 'lost' });
+      tell({ kind: 'problem', message: sentence(error) });
+    }
+  }
+
+  void start();
+
+  return {
+    say: outbox.say,
+    end: async () => {
+      if (!session || over) return;
+      ending = true;
+      tell({ kind: 'ending' });
+      try {
+        finish(await api.endSession(agent, session.sessionId));
+      } catch (error) {
+        ending = false;
+        tell({ kind: 'notEnded', message: sentence(error) });
+      }
+    },
+    rejoin,
+    abandon: () => {
+      if (session && !over) api.endSessionOnLeave(agent, session.sessionId);
+    },
+    forget: () => {
+      if (session && !over) api.endSessionOnLeave(agent, session.sessionId);
+      forgotten = true;
+      void leaveRoom();
+      lookNow();
+    },
+  };
+}
+
+const isOver = (error: unknown) =>
+  error instanceof ApiProblem && (error.code === 'session_ended' || error.status === 404);
+const isHidden = (error: unknown) => error instanceof ApiProblem && error.status === 404;
+const isFinished = (details: SessionDetails | undefined) => details !== undefined && details.outcome !== null;
+
+const sentence = (error: unknown) =>
+  error instanceof ApiProblem
+    ? error.message
+    : 'The room could not be joined. Check that the room server is running and try again.';
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

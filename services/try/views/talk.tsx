@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { openersIn } from '../conversation/openers.ts';
+import { activityOf, type ConversationState } from '../conversation/state.ts';
+import { Announcer } from './announcer.tsx';
+import { Composer } from './composer.tsx';
+import { Frame } from './frame.tsx';
+import { Problem } from './problem.tsx';
+import { Transcript } from './transcript.tsx';
+import { situationInWords } from './wording.ts';
+
+interface Props {
+  state: ConversationState;
+  onSay(text: string): void;
+  onEnd(): void;
+  onRejoin(): void;
+  children: ComponentChildren;
+}
+
+export function Talk({ state, onSay, onEnd, onRejoin, children }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const nothingSaid = !state.entries.some((entry) => entry.from === 'person');
+  const open = (text: string) => {
+    onSay(text);
+    field.current?.focus();
+  };
+
+  return (
+    <Frame fill>
+      <div class="talk-head">
+        <div>
+          <h1>{state.agent.name}</h1>
+          <Situation state={state} />
+        </div>
+        <button
+          type="button"
+          class="end"
+          onClick={onEnd}
+          disabled={state.phase !== 'talking' && state.connection !== 'lost'}
+        >
+          End<span class="more-words"> conversation</span>
+        </button>
+      </div>
+      {state.problem && (
+        <Problem
+          message={state.problem}
+          {...(state.connection === 'lost' ? { action: 'Connect again', onAction: onRejoin } : {})}
+        />
+      )}
+      <Transcript state={state} scrolls>
+        {nothingSaid && <Openers language={state.language} onOpen={open} />}
+      </Transcript>
+      <Composer field={field} agentName={state.agent.name} disabled={state.phase === 'ending'} onSay={onSay} />
+      {children}
+      <Announcer state={state} />
+    </Frame>
+  );
+}
+
+function Situation({ state }: { state: ConversationState }) {
+  const activity = activityOf(state);
+  const tone = state.connection === 'connected' ? (activity ?? 'absent') : state.connection;
+  return (
+    <p class="situation" data-tone={tone}>
+      <span class="dot" aria-hidden="true" />
+      {situationInWords(state.phase, state.connection, activity)}
+    </p>
+  );
+}
+
+function Openers({ language, onOpen }: { language: string; onOpen(text: string): void }) {
+  return (
+    <section class="openers" aria-label="Ways to begin" lang={language}>
+      {openersIn(language).map((text) => (
+        <button type="button" key={text} onClick={() => onOpen(text)}>
+          {text}
+        </button>
+      ))}
+    </section>
+  );
+}
