@@ -119,12 +119,63 @@ export interface CompiledLimits {
   equalToolCalls: number;
 }
 
+export interface CompiledRecognition {
+  provider: SpeechProvider;
+  model?: string;
+  apiKey?: SecretReference;
+  keywords: string[];
+}
+
+export interface CompiledSynthesis {
+  provider: SpeechProvider;
+  model?: string;
+  apiKey?: SecretReference;
+  speed: number;
+}
+
+export type SpeechProvider = 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+
+/** Spoken conversations. Empty lists: whatever the deployment offers. */
+export interface CompiledSpeech {
+  recognition: CompiledRecognition[];
+  synthesis: CompiledSynthesis[];
+  interruption: { enabled: boolean; minDurationMs: number; minWords: number };
+  endpointing: { minSilenceMs: number; maxDelayMs: number };
+  /** `say` by language code, `*` for any. */
+  idlePrompt?: { afterMs: number; times: number; say: Record<string, string> };
+  filler?: { afterMs: number; say: Record<string, string> };
+}
+
+/** The speech-to-speech model of `voiceAgentKind: realtime`. */
+export interface CompiledRealtime {
+  provider: 'openai';
+  name?: string;
+  baseUrl?: string;
+  apiKey?: SecretReference;
+  temperature?: number;
+  turnDetection: 'server_vad' | 'semantic_vad';
+}
+
+/** How the website widget looks. */
+export interface WidgetSettings {
+  title?: string;
+  subtitle?: string;
+  color: string;
+  position: 'bottom-right' | 'bottom-left';
+}
+
 /** Read when it matters, never pinned by a session: an operator's change holds at once. */
 export interface AgentSettings {
   /** Absent: any site. Empty: none. */
   allowedOrigins?: string[];
   webhook?: { url: string | SecretReference };
-  sessions: { systemPrompt: 'server' | 'signed' | 'never'; requireSignature: boolean; camera: boolean; microphone: boolean };
+  widget?: WidgetSettings;
+  sessions: {
+    systemPrompt: 'server' | 'signed' | 'never';
+    requireSignature: boolean;
+    camera: boolean;
+    microphone: boolean;
+  };
   caps: {
     concurrentSessions: number;
     minutesPerMonth?: number;
@@ -154,6 +205,10 @@ export interface CompiledAgent {
   limits: CompiledLimits;
   /** How long conversations are kept within the model's context: the oldest turns are left out beyond this many tokens. */
   context: { maxTokens: number; rule: 'drop-oldest' };
+  /** Always there in versions compiled since these fields exist; stored ones may be older. */
+  speech?: CompiledSpeech;
+  summary?: { enabled: boolean; instructions?: string };
+  realtime?: CompiledRealtime;
   retentionMs: number;
   settings: AgentSettings;
 }

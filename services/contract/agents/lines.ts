@@ -1,0 +1,27 @@
+import type { ServiceLines } from './compiled.ts';
+
+/** Everything the service may have to say by itself; `toolFailed` is the script's reply when a rule has no `failed`. */
+interface BuiltInLines extends ServiceLines {
+  toolFailed: string;
+}
+
+const english: BuiltInLines = {
+  modelUnavailable: "I'm sorry, I can't answer right now. Please try again in a moment.",
+  tooManyMessages: "That was a lot at once. Please give me a moment, I'm still answering your earlier messages.",
+  limitReached:
+    'We have reached the end of what I can do in one conversation. Thank you, and please start a new one if you need more.',
+  toolFailed: "I'm sorry, that did not work just now. Please try again in a moment.",
+};
+
+const german: BuiltInLines = {
+  modelUnavailable: 'Es tut mir leid, ich kann gerade nicht antworten. Bitte versuchen Sie es gleich noch einmal.',
+  tooManyMessages: 'Das war viel auf einmal. Einen Moment bitte, ich beantworte noch Ihre vorigen Nachrichten.',
+  limitReached:
+    'Mehr kann ich in einem Gespräch leider nicht leisten. Vielen Dank – beginnen Sie gern ein neues, wenn Sie noch etwas brauchen.',
+  toolFailed: 'Es tut mir leid, das hat gerade nicht geklappt. Bitte versuchen Sie es gleich noch einmal.',
+};
+
+/** The built-in lines of a language; regional codes use their language, unknown ones English. */
+export function builtInLines(code: string): BuiltInLines {
+  return code.toLowerCase().split('-')[0] === 'de' ? german : english;
+}

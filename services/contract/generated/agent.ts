@@ -1,0 +1,511 @@
+// Generated from schemas/ by `npm run generate`. Do not edit.
+
+/**
+ * A BCP 47 code such as en, de or pt-BR. Compared without case.
+ */
+export type LanguageCode = string;
+/**
+ * auto: openai when OPENAI_API_KEY or a baseUrl is there, else scripted. openai: any endpoint of that protocol, by baseUrl. Default auto.
+ */
+export type ModelProvider = 'auto' | 'scripted' | 'openai' | 'google' | 'anthropic';
+/**
+ * The provider's name of the model. Left out: a current small model of that provider.
+ */
+export type ModelName = string;
+/**
+ * Address of an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1 (Ollama, vLLM, llama.cpp).
+ */
+export type BaseUrl = string;
+/**
+ * Name of an environment variable, such as OPENAI_API_KEY. The value is read where it is used and never stored.
+ */
+export type EnvironmentName = string;
+/**
+ * 0 to 2. Left out: the provider's own default.
+ */
+export type Temperature = number;
+/**
+ * Longest reply. Default 1024, maximum 16384.
+ */
+export type MaxOutputTokens = number;
+/**
+ * How long one request to the model may take. 1s to 2m, default 30s.
+ */
+export type ModelTimeout = string;
+/**
+ * One text for every language, or a map from language code to text; * is any other language.
+ */
+export type LocalizedText =
+  | string
+  | {
+      [k: string]: string;
+    };
+/**
+ * One regular expression or a list of them (no slashes; case is ignored). Any of them may match.
+ *
+ * @minItems 1
+ * @maxItems 50
+ */
+export type Patterns = string | string[];
+/**
+ * Lower-case letters, digits and underscores.
+ */
+export type ToolName = string;
+
+/**
+ * One agent. The file's name without .yaml is its id. Fields left out have the default named in their description; nothing can be unlimited.
+ */
+export interface AgentFile {
+  /**
+   * The name people see, for example in a widget or the history.
+   */
+  name: string;
+  /**
+   * The agent's instructions. May use {{now}}, {{date}}, {{timezone}}, {{language}} and {{channel}}.
+   */
+  prompt: string;
+  /**
+   * Markdown files in knowledge/, in the order in which they are appended to the instructions. Default: none.
+   *
+   * @maxItems 50
+   *
+   * Items: A file's name in knowledge/, such as menu.md.
+   */
+  knowledge: string[];
+  /**
+   * The languages this agent speaks. A session may choose only among these.
+   *
+   * @minItems 1
+   * @maxItems 30
+   */
+  languages: Language[];
+  defaultLanguage?: LanguageCode;
+  /**
+   * Whether a session that does not say is spoken (VOICE) or text only (TEXT). Default VOICE.
+   */
+  interactionMode: 'VOICE' | 'TEXT';
+  /**
+   * pipeline: speech recognition, language model, speech synthesis. realtime: one speech-to-speech model. Default pipeline.
+   */
+  voiceAgentKind: 'pipeline' | 'realtime';
+  /**
+   * IANA name of the time zone of {{now}} and {{date}}, such as Europe/Berlin. Default UTC.
+   */
+  timezone: string;
+  model: Model;
+  realtime?: Realtime;
+  speech: Speech;
+  script?: Script;
+  /**
+   * Tools the model may call: names of files in tools/, or the built-in end_call, switch_language, transfer and collect. Default: none.
+   *
+   * @maxItems 32
+   */
+  tools: ToolName[];
+  limits: Limits;
+  context: Context;
+  sessions: Sessions;
+  /**
+   * Web origins that may use this agent from a browser. Left out: any site. An empty list: no site. A request without an Origin header is not a browser and always passes.
+   *
+   * @maxItems 100
+   *
+   * Items: Scheme, host and port only, such as https://www.example.com.
+   */
+  allowedOrigins?: string[];
+  webhook?: Webhook;
+  widget?: Widget;
+  /**
+   * How long a conversation is kept after its end, then everything of it is deleted. 1h to 3650d, default 90d.
+   */
+  retention: string;
+  summary: Summary;
+}
+export interface Language {
+  code: LanguageCode;
+  /**
+   * The language's name as people read it, such as Deutsch.
+   */
+  name: string;
+  /**
+   * What the agent says first. Left out: it waits for the person.
+   */
+  greeting?: string;
+  /**
+   * Voices to choose from in this language; exactly one is the default. Default: none.
+   *
+   * @maxItems 20
+   */
+  voices: Voice[];
+  lines: Lines;
+}
+export interface Voice {
+  /**
+   * The voiceId that callers send.
+   */
+  id: string;
+  /**
+   * The voice's name as people read it.
+   */
+  name: string;
+  /**
+   * How the voice sounds, for people who choose one.
+   */
+  gender?: 'female' | 'male' | 'neutral';
+  /**
+   * Used when a session names no voice. Default false.
+   */
+  default: boolean;
+  /**
+   * Whose voice it is. Left out: the first of speech.synthesis.
+   */
+  provider?: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  /**
+   * The provider's own name of the voice. Left out: the id.
+   */
+  model?: string;
+}
+export interface Lines {
+  /**
+   * Said when the language model cannot be reached.
+   */
+  modelUnavailable?: string;
+  /**
+   * Said once when the person writes faster than the limits allow.
+   */
+  tooManyMessages?: string;
+  /**
+   * Said before the session ends because a limit was reached.
+   */
+  limitReached?: string;
+}
+export interface Model {
+  provider: ModelProvider;
+  name?: ModelName;
+  baseUrl?: BaseUrl;
+  apiKey?: SecretReference;
+  temperature?: Temperature;
+  maxOutputTokens: MaxOutputTokens;
+  timeout: ModelTimeout;
+  /**
+   * Models to try in this order when the one before fails. Default: none.
+   *
+   * @maxItems 3
+   */
+  fallbacks: FallbackModel[];
+}
+/**
+ * A secret, by the name of the environment variable that holds it.
+ */
+export interface SecretReference {
+  env: EnvironmentName;
+}
+export interface FallbackModel {
+  provider: ModelProvider;
+  name?: ModelName;
+  baseUrl?: BaseUrl;
+  apiKey?: SecretReference;
+  temperature?: Temperature;
+  maxOutputTokens: MaxOutputTokens;
+  timeout: ModelTimeout;
+}
+export interface Realtime {
+  /**
+   * Default openai.
+   */
+  provider: 'openai';
+  name?: ModelName;
+  baseUrl?: BaseUrl;
+  apiKey?: SecretReference;
+  temperature?: Temperature;
+  /**
+   * How the model notices that the person has finished. Default server_vad.
+   */
+  turnDetection: 'server_vad' | 'semantic_vad';
+}
+export interface Speech {
+  /**
+   * Speech to text, tried in this order. Default: what the deployment offers.
+   *
+   * @maxItems 4
+   */
+  recognition: Recognition[];
+  /**
+   * Text to speech, tried in this order. Default: what the deployment offers.
+   *
+   * @maxItems 4
+   */
+  synthesis: Synthesis[];
+  interruption: Interruption;
+  endpointing: Endpointing;
+  idlePrompt?: IdlePrompt;
+  filler?: Filler;
+}
+export interface Recognition {
+  /**
+   * Who recognises.
+   */
+  provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  /**
+   * The provider's name of the model.
+   */
+  model?: string;
+  apiKey?: SecretReference;
+  /**
+   * Names and words to listen for. Default: none.
+   *
+   * @maxItems 100
+   *
+   * Items: A word or a name.
+   */
+  keywords: string[];
+}
+export interface Synthesis {
+  /**
+   * Who speaks.
+   */
+  provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  /**
+   * The provider's name of the model.
+   */
+  model?: string;
+  apiKey?: SecretReference;
+  /**
+   * 0.5 to 2, default 1.
+   */
+  speed: number;
+}
+export interface Interruption {
+  /**
+   * Whether the person can interrupt. Default true.
+   */
+  enabled: boolean;
+  /**
+   * Shorter sounds do not interrupt. 50ms to 5s, default 200ms.
+   */
+  minDuration: string;
+  /**
+   * Fewer recognised words do not interrupt. Default 0, maximum 10.
+   */
+  minWords: number;
+}
+export interface Endpointing {
+  /**
+   * Silence after which the person's turn is over. 100ms to 5s, default 400ms.
+   */
+  minSilence: string;
+  /**
+   * Longest wait when the sentence sounds unfinished. 500ms to 15s, default 3s.
+   */
+  maxDelay: string;
+}
+export interface IdlePrompt {
+  /**
+   * How long the person is silent first. 3s to 5m, default 20s.
+   */
+  after: string;
+  /**
+   * How often in a row. Default 2, maximum 5.
+   */
+  times: number;
+  say: LocalizedText;
+}
+export interface Filler {
+  /**
+   * How long the tool has been running first. 300ms to 30s, default 1500ms.
+   */
+  after: string;
+  say: LocalizedText;
+}
+export interface Script {
+  /**
+   * The first rule whose conditions hold decides. A rule that still needs slots stays open: it asks, and the next text is read as the answer.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  rules: Rule[];
+  fallback: LocalizedText;
+}
+export interface Rule {
+  /**
+   * So that other rules can name it in after.
+   */
+  name?: string;
+  when: Patterns;
+  language?: LanguageCode;
+  /**
+   * The rule holds only right after a turn by the rule of this name.
+   */
+  after?: string;
+  /**
+   * What must be known before the tool is called and the text is said, asked in this order. Default: nothing.
+   *
+   * @maxItems 20
+   */
+  needs: Slot[];
+  call?: ScriptedCall;
+  say: LocalizedText;
+  failed?: LocalizedText;
+  /**
+   * The conversation ends once the reply was said. Default false.
+   */
+  end: boolean;
+  /**
+   * How the conversation counts in the history and the webhook once this rule has spoken.
+   */
+  outcome?: 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
+}
+export interface Slot {
+  /**
+   * The slot's name, used as {{name}}.
+   */
+  name: string;
+  pattern: Patterns;
+  ask: LocalizedText;
+}
+export interface ScriptedCall {
+  tool: ToolName;
+  /**
+   * The arguments; {{slot}} is filled in. A text that is one placeholder becomes the type the tool declares. Default: none.
+   */
+  arguments: {
+    [k: string]: unknown;
+  };
+}
+export interface Limits {
+  /**
+   * A session nobody joins within this time ends. 1s to 1h, default 10m.
+   */
+  joinTimeout: string;
+  /**
+   * How long a person may be gone before the session ends. 1s to 10m, default 30s.
+   */
+  reconnectGrace: string;
+  /**
+   * The session ends when nobody says anything for this long. 1s to 2h, default 10m.
+   */
+  idleTimeout: string;
+  /**
+   * Longest session. 1s to 24h, default 1h.
+   */
+  maxDuration: string;
+  /**
+   * Most turns of the person in one session. Default 200, maximum 5000.
+   */
+  turns: number;
+  /**
+   * Most model tokens in one session, in and out. Default 1000000, maximum 20000000.
+   */
+  tokens: number;
+  /**
+   * Characters of one text; reading stops there. Default 8000, maximum 32000.
+   */
+  textLength: number;
+  /**
+   * Texts that may wait for their reply. Default 10, maximum 100.
+   */
+  textsWaiting: number;
+  /**
+   * Texts a person may send a minute. Default 30, maximum 600.
+   */
+  textsPerMinute: number;
+  /**
+   * Most tool calls for one reply. Default 10, maximum 50.
+   */
+  toolCallsPerTurn: number;
+  /**
+   * Most calls of one tool with the same arguments in a row. Default and maximum 5.
+   */
+  equalToolCalls: number;
+  /**
+   * Sessions of this agent at the same time. Default 500, maximum 100000.
+   */
+  concurrentSessions: number;
+  /**
+   * Billed minutes of this agent in a calendar month (UTC). Default 1000000, maximum 50000000.
+   */
+  minutesPerMonth: number;
+  /**
+   * Model tokens of this agent a day (UTC). Default 50000000, maximum 10000000000.
+   */
+  tokensPerDay: number;
+  /**
+   * Sessions that wait for their person, for one key and client address. Default 20, maximum 10000.
+   */
+  unjoinedSessions: number;
+  /**
+   * API requests a minute for one key and client address. Default 180, maximum 100000.
+   */
+  requestsPerMinute: number;
+}
+export interface Context {
+  /**
+   * Instructions and conversation together stay within this many tokens. Default 32000, maximum 2000000.
+   */
+  maxTokens: number;
+  /**
+   * Prompt and knowledge together may have this many tokens (estimated at 4 characters each); validation refuses more. Default 12000, maximum 500000.
+   */
+  instructionTokens: number;
+  /**
+   * drop-oldest: the oldest turns are left out first. Default drop-oldest.
+   */
+  rule: 'drop-oldest';
+}
+export interface Sessions {
+  /**
+   * Who may replace the prompt of a session. server: any caller with the key that is not a browser. signed: signed requests only. never: nobody. Default server.
+   */
+  systemPrompt: 'server' | 'signed' | 'never';
+  /**
+   * Sessions and tokens are created by signed requests only. Default false.
+   */
+  requireSignature: boolean;
+  /**
+   * The person may publish a camera. Default false.
+   */
+  camera: boolean;
+  /**
+   * The person may publish a microphone; a TEXT session then becomes spoken. Default true.
+   */
+  microphone: boolean;
+}
+export interface Webhook {
+  /**
+   * An https address, or {env: NAME} when the address itself is a secret.
+   */
+  url:
+    | string
+    | {
+        env: EnvironmentName;
+      };
+}
+export interface Widget {
+  /**
+   * Heading of the widget. Left out: the agent's name.
+   */
+  title?: string;
+  /**
+   * A line below the heading. Left out: none.
+   */
+  subtitle?: string;
+  /**
+   * Colour of the button and the heading. Default #1f5fbf.
+   */
+  color: string;
+  /**
+   * Corner of the page. Default bottom-right.
+   */
+  position: 'bottom-right' | 'bottom-left';
+}
+export interface Summary {
+  /**
+   * Whether a summary is made. Default true.
+   */
+  enabled: boolean;
+  /**
+   * What to look for, in addition to the built-in instructions.
+   */
+  instructions?: string;
+}

@@ -1,0 +1,50 @@
+/** The JSON Schemas of `schemas/`, compiled once. Validating fills in defaults, in place. */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import agentSchema from '../../schemas/agent.schema.json' with { type: 'json' };
+import apiSchema from '../../schemas/api.schema.json' with { type: 'json' };
+import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
+import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
+import { durationMs, parseDuration } from './agents/durations.ts';
+import type { AgentFile } from './generated/agent.ts';
+import type { ApiBodies } from './generated/api.ts';
+import type { ScenarioFile } from './generated/scenario.ts';
+import type { ToolFile } from './generated/tool.ts';
+
+// verbose: the wording of a fault needs the schema and the value it is about.
+const ajv = new Ajv2020({ allErrors: true, useDefaults: true, allowUnionTypes: true, verbose: true, strict: true });
+
+ajv.addKeyword(durationBound('durationMinimum', (ms, bound) => ms >= bound));
+ajv.addKeyword(durationBound('durationMaximum', (ms, bound) => ms <= bound));
+
+/** A text that is no duration passes here: `pattern` beside it says so. */
+function durationBound(keyword: string, holds: (ms: number, boundMs: number) => boolean) {
+  return {
+    keyword,
+    type: 'string' as const,
+    schemaType: 'string' as const,
+    compile: (bound: string) => {
+      const boundMs = durationMs(bound);
+      return (text: string) => {
+        const ms = parseDuration(text);
+        return ms === undefined || holds(ms, boundMs);
+      };
+    },
+  };
+}
+
+export type SchemaError = ErrorObject;
+
+export const validateAgentFile: ValidateFunction<AgentFile> = ajv.compile<AgentFile>(agentSchema);
+export const validateToolFile: ValidateFunction<ToolFile> = ajv.compile<ToolFile>(toolSchema);
+export const validateScenarioFile: ValidateFunction<ScenarioFile> = ajv.compile<ScenarioFile>(scenarioSchema);
+
+ajv.addSchema(apiSchema);
+
+const bodyValidator = <Name extends keyof ApiBodies>(name: Name): ValidateFunction<ApiBodies[Name]> =>
+  ajv.compile<ApiBodies[Name]>({ $ref: `api.schema.json#/$defs/${name}` });
+
+export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBodies[Name]> } = {
+  createSession: bodyValidator('createSession'),
+  createToken: bodyValidator('createToken'),
+  transcription: bodyValidator('transcription'),
+};
