@@ -22,6 +22,7 @@ export interface TextSession extends AsyncDisposable {
 export interface TextSessionOptions {
   tools?: llm.ToolContextEntry[];
   connOptions?: object;
+  agent?: voice.Agent;
 }
 
 /** A real `voice.AgentSession` in text mode, without a room. */
@@ -34,7 +35,8 @@ export async function startTextSession(model: llm.LLM, options: TextSessionOptio
     connOptions: options.connOptions ?? keepSessionAlive,
   });
   const happenings = listen(session);
-  const agent = new voice.Agent({ instructions: 'You are a test.', ...(options.tools && { tools: options.tools }) });
+  const { tools } = options;
+  const agent = options.agent ?? new voice.Agent({ instructions: 'You are a test.', ...(tools && { tools }) });
   await session.start({ agent, record: false });
   return {
     session,
