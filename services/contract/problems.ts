@@ -29,14 +29,19 @@ const retryAfter = (seconds: number) => ({ headers: { 'Retry-After': String(seco
 
 /** Every refusal there is, by situation; `docs/rest.md` lists them for callers. */
 export const problems = {
-  notFound: () => new Problem(404, 'not_found', 'There is nothing at this address. The routes are listed in the documentation.'),
+  notFound: () =>
+    new Problem(404, 'not_found', 'There is nothing at this address. The routes are listed in the documentation.'),
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new Problem(405, 'method_not_allowed', `${method} is not answered here. Use ${allowed.join(' or ')}.`, {
       headers: { Allow: allowed.join(', ') },
     }),
 
   invalidApiKey: () =>
-    new Problem(401, 'invalid_api_key', 'Send the agent API key as "Authorization: Bearer pk_…"; this one is missing, malformed, unknown or revoked.'),
+    new Problem(
+      401,
+      'invalid_api_key',
+      'Send the agent API key as "Authorization: Bearer pk_…"; this one is missing, malformed, unknown or revoked.',
+    ),
   secretAsBearer: () =>
     new Problem(
       401,
@@ -47,29 +52,58 @@ export const problems = {
     new Problem(401, 'wrong_credential_type', 'This is a user token; this route takes the agent API key (pk_…).'),
   agentCredentialOnAccountRoute: () =>
     new Problem(401, 'wrong_credential_type', 'This is an agent credential; the account API takes a user token.'),
-  invalidToken: () => new Problem(401, 'invalid_token', 'Send a valid user token as "Authorization: Bearer …"; sign in to get one.'),
-  agentDisabled: () => new Problem(401, 'agent_disabled', 'This agent was disabled or its file was deleted. Its operator can bring it back.'),
+  invalidToken: () =>
+    new Problem(401, 'invalid_token', 'Send a valid user token as "Authorization: Bearer …"; sign in to get one.'),
+  agentDisabled: () =>
+    new Problem(
+      401,
+      'agent_disabled',
+      'This agent was disabled or its file was deleted. Its operator can bring it back.',
+    ),
   signatureMissing: () =>
-    new Problem(401, 'invalid_api_key', 'This agent takes signed requests only: send X-Signature: t=<unix seconds>,v1=<HMAC-SHA256 with the agent secret>.'),
-  signatureInvalid: (why: string) => new Problem(401, 'invalid_api_key', `The X-Signature header does not hold: ${why}.`),
+    new Problem(
+      401,
+      'invalid_api_key',
+      'This agent takes signed requests only: send X-Signature: t=<unix seconds>,v1=<HMAC-SHA256 with the agent secret>.',
+    ),
+  signatureInvalid: (why: string) =>
+    new Problem(401, 'invalid_api_key', `The X-Signature header does not hold: ${why}.`),
 
   originNotAllowed: (origin: string) =>
-    new Problem(403, 'origin_not_allowed', `Pages of ${origin} may not use this agent. Add the origin to allowedOrigins in the agent's file.`),
-  promptOverrideNotAllowed: (why: string) => new Problem(403, 'prompt_override_not_allowed', `systemPrompt was refused: ${why}.`),
+    new Problem(
+      403,
+      'origin_not_allowed',
+      `Pages of ${origin} may not use this agent. Add the origin to allowedOrigins in the agent's file.`,
+    ),
+  promptOverrideNotAllowed: (why: string) =>
+    new Problem(403, 'prompt_override_not_allowed', `systemPrompt was refused: ${why}.`),
 
   sessionNotFound: () => new Problem(404, 'session_not_found', 'This agent has no session with this id.'),
   roomNotFound: () => new Problem(404, 'session_not_found', 'This agent has no session in a room of this name.'),
-  agentNotFound: (agent: string) => new Problem(404, 'agent_not_found', `There is no agent "${agent}". Its id is its file name without .yaml.`),
+  agentNotFound: (agent: string) =>
+    new Problem(404, 'agent_not_found', `There is no agent "${agent}". Its id is its file name without .yaml.`),
   tenantNotFound: (tenant: string) => new Problem(404, 'tenant_not_found', `There is no tenant "${tenant}".`),
 
   sessionEnded: () => new Problem(409, 'session_ended', 'This session is over. Create a new one.'),
-  transcriptClosed: () => new Problem(409, 'session_ended', 'This session ended more than 30 seconds ago; its transcript is closed.'),
-  transcriptFull: () => new Problem(429, 'transcript_full', 'This session has 2000 client lines already; no more are kept.', retryAfter(3600)),
+  transcriptClosed: () =>
+    new Problem(409, 'session_ended', 'This session ended more than 30 seconds ago; its transcript is closed.'),
+  transcriptFull: () =>
+    new Problem(
+      429,
+      'transcript_full',
+      'This session has 2000 client lines already; no more are kept.',
+      retryAfter(3600),
+    ),
 
   invalidJson: () => new Problem(400, 'invalid_json', 'The body is not valid JSON.'),
-  invalidRequest: (message: string, details?: ProblemDetail[]) => new Problem(400, 'invalid_request', message, details ? { details } : {}),
+  invalidRequest: (message: string, details?: ProblemDetail[]) =>
+    new Problem(400, 'invalid_request', message, details ? { details } : {}),
   languageNotConfigured: (given: string, configured: readonly string[]) =>
-    new Problem(400, 'language_not_configured', `The agent does not speak "${given}". Configured: ${configured.join(', ')}.`),
+    new Problem(
+      400,
+      'language_not_configured',
+      `The agent does not speak "${given}". Configured: ${configured.join(', ')}.`,
+    ),
   voiceNotAvailable: (given: string, language: string, available: readonly string[]) =>
     new Problem(
       400,
@@ -78,29 +112,78 @@ export const problems = {
         ? `The voice "${given}" is not available in "${language}". Available: ${available.join(', ')}.`
         : `The voice "${given}" is not available: "${language}" has no voices configured. Leave voiceId out.`,
     ),
-  payloadTooLarge: (limitBytes: number) => new Problem(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes. Send less.`),
-  unsupportedMediaType: () => new Problem(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8, without a content encoding.'),
-  headersTooLarge: () => new Problem(431, 'headers_too_large', 'The request headers are too large. Send fewer or shorter ones.'),
+  payloadTooLarge: (limitBytes: number) =>
+    new Problem(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes. Send less.`),
+  unsupportedMediaType: () =>
+    new Problem(
+      415,
+      'unsupported_media_type',
+      'Send the body as application/json in UTF-8, without a content encoding.',
+    ),
+  headersTooLarge: () =>
+    new Problem(431, 'headers_too_large', 'The request headers are too large. Send fewer or shorter ones.'),
   requestTimeout: () => new Problem(408, 'request_timeout', 'The request did not arrive whole in time. Send it again.'),
   malformedRequest: () => new Problem(400, 'invalid_request', 'The request is not valid HTTP.'),
 
   idempotencyKeyReused: () =>
-    new Problem(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.'),
+    new Problem(
+      422,
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    ),
   idempotencyKeyInProgress: () =>
-    new Problem(409, 'idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running. Try again in a second.', retryAfter(1)),
+    new Problem(
+      409,
+      'idempotency_key_in_progress',
+      'The first request with this Idempotency-Key is still running. Try again in a second.',
+      retryAfter(1),
+    ),
 
   rateLimited: (seconds: number) =>
-    new Problem(429, 'rate_limited', `Too many requests. Wait ${seconds} s, then go on more slowly.`, retryAfter(seconds)),
+    new Problem(
+      429,
+      'rate_limited',
+      `Too many requests. Wait ${seconds} s, then go on more slowly.`,
+      retryAfter(seconds),
+    ),
   concurrencyLimit: () =>
-    new Problem(429, 'concurrency_limit', 'As many sessions as this agent may have are running. End one, or try again later.', retryAfter(30)),
+    new Problem(
+      429,
+      'concurrency_limit',
+      'As many sessions as this agent may have are running. End one, or try again later.',
+      retryAfter(30),
+    ),
   unjoinedLimit: (cap: number) =>
-    new Problem(429, 'concurrency_limit', `${cap} sessions of this key and address wait for somebody to join. Join or end them first.`, retryAfter(30)),
+    new Problem(
+      429,
+      'concurrency_limit',
+      `${cap} sessions of this key and address wait for somebody to join. Join or end them first.`,
+      retryAfter(30),
+    ),
   minuteLimit: () => new Problem(429, 'minute_limit', "This month's minutes are used up.", retryAfter(3600)),
-  tokenLimit: () => new Problem(429, 'token_limit', "Today's model tokens of this agent are used up.", retryAfter(3600)),
+  tokenLimit: () =>
+    new Problem(429, 'token_limit', "Today's model tokens of this agent are used up.", retryAfter(3600)),
 
-  noCapacity: () => new Problem(503, 'no_capacity', 'No agent host has room for this session at the moment. Try again shortly.', retryAfter(2)),
+  noCapacity: () =>
+    new Problem(
+      503,
+      'no_capacity',
+      'No agent host has room for this session at the moment. Try again shortly.',
+      retryAfter(2),
+    ),
   voiceUnavailable: () =>
-    new Problem(503, 'voice_unavailable', 'This deployment cannot speak. Ask for interactionMode "TEXT".', retryAfter(3600)),
-  unavailable: (what: string) => new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
-  internal: () => new Problem(500, 'internal', 'Something went wrong on our side. The X-Request-Id header names the request in our log.'),
+    new Problem(
+      503,
+      'voice_unavailable',
+      'This deployment cannot speak. Ask for interactionMode "TEXT".',
+      retryAfter(3600),
+    ),
+  unavailable: (what: string) =>
+    new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
+  internal: () =>
+    new Problem(
+      500,
+      'internal',
+      'Something went wrong on our side. The X-Request-Id header names the request in our log.',
+    ),
 };

@@ -3,7 +3,7 @@ import type { Query, Queryable } from './sql.ts';
 
 /** Waits longer than these end with an error: a database that is away must never hold a caller for ever. */
 const connectTimeoutMs = 2_000;
-const queryTimeoutMs = 8_000;
+const defaultQueryTimeoutMs = 8_000;
 
 export interface Tx extends Queryable {
   /** Who this transaction belongs to. */
@@ -21,6 +21,7 @@ export interface Database extends Queryable {
 export interface DatabaseOptions {
   maxConnections?: number;
   applicationName?: string;
+  queryTimeoutMs?: number;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -29,7 +30,10 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Opens a pool on `url` (postgres://…). Nothing is contacted before the first query. */
-export function openDatabase(url: string, { maxConnections = 12, applicationName = 'parley' }: DatabaseOptions = {}): Database {
+export function openDatabase(
+  url: string,
+  { maxConnections = 12, applicationName = 'parley', queryTimeoutMs = defaultQueryTimeoutMs }: DatabaseOptions = {},
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -56,7 +60,11 @@ async function run<Row>(client: pg.Pool | pg.PoolClient, query: Query): Promise<
   return result.rows as Row[];
 }
 
-async function inTransaction<Result>(pool: pg.Pool, tenant: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  tenant: string,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
   if (!uuidPattern.test(tenant)) throw new Error('a transaction needs the tenant it belongs to, as a uuid');
   const client = await pool.connect();
   try {
@@ -75,10 +83,19 @@ async function inTransaction<Result>(pool: pg.Pool, tenant: string, work: (tx: T
   }
 }
 
-const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+const connectionErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
 /** Classes 08 (connection) and 57P (operator intervention), and 53300 (too many connections), of PostgreSQL's error codes. */
 const unavailableStates = /^(08|57P0[1-5]|53300|25006)/;
-const unavailableTexts = /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
+const unavailableTexts =
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
 
 /** Whether `error` says that the database could not be reached (and not that it refused what was asked). */
 export function isDatabaseUnavailable(error: unknown): boolean {

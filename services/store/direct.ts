@@ -70,7 +70,10 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
   await connect();
   return {
     query: async (query) => {
-      if (!current) throw Object.assign(new Error('Connection terminated: the direct connection is being made again'), { code: '08003' });
+      if (!current)
+        throw Object.assign(new Error('Connection terminated: the direct connection is being made again'), {
+          code: '08003',
+        });
       const { client } = current;
       try {
         return await rowsOf(client, query);

@@ -55,7 +55,9 @@ async function ensureRole(client: pg.Client, name: string, options: string): Pro
 }
 
 async function runPending(client: pg.Client, roles: Roles): Promise<string[]> {
-  await client.query('create table if not exists migrations (name text primary key, at timestamptz not null default now())');
+  await client.query(
+    'create table if not exists migrations (name text primary key, at timestamptz not null default now())',
+  );
   const known = await client.query<{ name: string }>('select name from migrations');
   const finished = new Set(known.rows.map((row) => row.name));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();

@@ -30,9 +30,9 @@ export function makeNotifier(q: Queryable): Notifier {
     timer = undefined;
     const notices = [...waiting.values()];
     waiting = new Map();
-    q.query(sql`select pg_notify(c, p) from unnest(${notices.map(([c]) => c)}::text[], ${notices.map(([, p]) => p)}::text[]) as n (c, p)`).catch(
-      () => undefined,
-    );
+    q.query(
+      sql`select pg_notify(c, p) from unnest(${notices.map(([c]) => c)}::text[], ${notices.map(([, p]) => p)}::text[]) as n (c, p)`,
+    ).catch(() => undefined);
   };
   return {
     tell: (channel, payload) => {

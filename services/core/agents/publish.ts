@@ -2,7 +2,12 @@ import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { activateVersion, insertVersion, markAgentsDeletedExcept, setAgentDisabled } from '../../store/tables/agents.ts';
+import {
+  activateVersion,
+  insertVersion,
+  markAgentsDeletedExcept,
+  setAgentDisabled,
+} from '../../store/tables/agents.ts';
 import { listKeys } from '../../store/tables/credentials.ts';
 import { issueCredentials } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
@@ -29,7 +34,10 @@ export interface Activation {
  * Makes a revision live, all or nothing: every version becomes an immutable row and its agent's live one, an agent whose
  * file is gone is disabled, and an agent that is new gets its credentials. Running sessions keep the version they began with.
  */
-export async function publishAgents({ db, vault, notifier }: PublishDeps, { tenant, versions, commit }: Revision): Promise<Activation> {
+export async function publishAgents(
+  { db, vault, notifier }: PublishDeps,
+  { tenant, versions, commit }: Revision,
+): Promise<Activation> {
   const activation = await db.asTenant(tenant, async (tx) => {
     const changed: string[] = [];
     for (const { hash, agent: definition } of versions) {
@@ -44,7 +52,8 @@ export async function publishAgents({ db, vault, notifier }: PublishDeps, { tena
     );
     return { changed, deleted: deleted.map((row) => row.agent) };
   });
-  for (const agent of [...activation.changed, ...activation.deleted]) notifier.tell(channels.agents, `${tenant} ${agent}`);
+  for (const agent of [...activation.changed, ...activation.deleted])
+    notifier.tell(channels.agents, `${tenant} ${agent}`);
   return activation;
 }
 

@@ -3,7 +3,14 @@ import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Queryable } from '../../store/sql.ts';
-import { expireKeys, expireSecrets, insertKey, insertSecret, listKeys, listSecrets } from '../../store/tables/credentials.ts';
+import {
+  expireKeys,
+  expireSecrets,
+  insertKey,
+  insertSecret,
+  listKeys,
+  listSecrets,
+} from '../../store/tables/credentials.ts';
 import { sha256 } from '../ids.ts';
 import type { Vault } from './vault.ts';
 
@@ -33,7 +40,11 @@ export async function issueCredentials(tx: Queryable, vault: Vault, owner: Owner
 }
 
 const storeKey = (tx: Queryable, vault: Vault, { tenant, agent }: Owner, key: string) =>
-  insertKey(tx, tenant, agent, { hash: hashKey(key), prefix: key.slice(0, 10), sealed: vault.seal(key, { tenant, agent, kind: 'key' }) });
+  insertKey(tx, tenant, agent, {
+    hash: hashKey(key),
+    prefix: key.slice(0, 10),
+    sealed: vault.seal(key, { tenant, agent, kind: 'key' }),
+  });
 
 const storeSecret = (tx: Queryable, vault: Vault, { tenant, agent }: Owner, secret: string) =>
   insertSecret(tx, tenant, agent, vault.seal(secret, { tenant, agent, kind: 'secret' }));
@@ -45,7 +56,10 @@ export interface CredentialDeps {
 }
 
 /** The current key and secret in the clear: for the operator's command, never for a route. @throws Problem `agent_not_found` */
-export async function revealCredentials({ db, vault }: Pick<CredentialDeps, 'db' | 'vault'>, owner: Owner): Promise<Credentials> {
+export async function revealCredentials(
+  { db, vault }: Pick<CredentialDeps, 'db' | 'vault'>,
+  owner: Owner,
+): Promise<Credentials> {
   return db.asTenant(owner.tenant, async (tx) => {
     const [key] = await listKeys(tx, owner.agent);
     const [secret] = await listSecrets(tx, owner.agent);
@@ -58,13 +72,20 @@ export async function revealCredentials({ db, vault }: Pick<CredentialDeps, 'db'
 }
 
 /** Secrets that sign at the moment, the current one first; after a regeneration the old one signs beside it for its grace. */
-export async function signingSecrets({ db, vault }: Pick<CredentialDeps, 'db' | 'vault'>, owner: Owner): Promise<string[]> {
+export async function signingSecrets(
+  { db, vault }: Pick<CredentialDeps, 'db' | 'vault'>,
+  owner: Owner,
+): Promise<string[]> {
   const rows = await db.asTenant(owner.tenant, (tx) => listSecrets(tx, owner.agent));
   return rows.map((row) => vault.open(row.sealed, { ...owner, kind: 'secret' }));
 }
 
 /** A new key; the old one works for `graceMs` more. With 0 every replica refuses it within a second. @throws Problem `agent_not_found` */
-export async function regenerateKey({ db, vault, notifier }: CredentialDeps, owner: Owner, graceMs: number): Promise<string> {
+export async function regenerateKey(
+  { db, vault, notifier }: CredentialDeps,
+  owner: Owner,
+  graceMs: number,
+): Promise<string> {
   const apiKey = token('pk');
   await db.asTenant(owner.tenant, async (tx) => {
     if ((await listKeys(tx, owner.agent)).length === 0) throw problems.agentNotFound(owner.agent);
@@ -76,7 +97,11 @@ export async function regenerateKey({ db, vault, notifier }: CredentialDeps, own
 }
 
 /** A new secret; deliveries carry both signatures for `graceMs`. @throws Problem `agent_not_found` */
-export async function regenerateSecret({ db, vault, notifier }: CredentialDeps, owner: Owner, graceMs: number): Promise<string> {
+export async function regenerateSecret(
+  { db, vault, notifier }: CredentialDeps,
+  owner: Owner,
+  graceMs: number,
+): Promise<string> {
   const apiSecret = token('sk');
   await db.asTenant(owner.tenant, async (tx) => {
     if ((await listSecrets(tx, owner.agent)).length === 0) throw problems.agentNotFound(owner.agent);

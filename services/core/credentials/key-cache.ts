@@ -32,7 +32,12 @@ export function makeKeyCache(db: Database): KeyCache {
   const refresh = (key: string, known: Entry | undefined): Entry => {
     if (entries.size >= maxEntries) entries.clear();
     const keyHash = known?.keyHash ?? hashKey(key);
-    const entry = { at: performance.now(), touchedAt: known?.touchedAt ?? Number.NEGATIVE_INFINITY, agent: load(keyHash), keyHash };
+    const entry = {
+      at: performance.now(),
+      touchedAt: known?.touchedAt ?? Number.NEGATIVE_INFINITY,
+      agent: load(keyHash),
+      keyHash,
+    };
     entries.set(key, entry);
     // A failed look-up is not an answer: the next request asks again.
     entry.agent.catch(() => entries.delete(key));

@@ -16,7 +16,9 @@ export function makeReadiness(db: Database): Readiness {
 
   const isReady = (tenant: string, sessionId: string) =>
     db.asTenant(tenant, async (tx) => {
-      const rows = await tx.query(sql`select 1 from sessions where id = ${sessionId} and agent_ready_at is not null and status <> 'ended'`);
+      const rows = await tx.query(
+        sql`select 1 from sessions where id = ${sessionId} and agent_ready_at is not null and status <> 'ended'`,
+      );
       return rows.length > 0;
     });
 

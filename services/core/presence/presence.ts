@@ -2,8 +2,22 @@ import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
-import { closeAll, listPresence, markLeft, markSeen, type PresenceRole, upsertJoin } from '../../store/tables/presence.ts';
-import { locateRoom, lockSession, markRunning, moveStart, type SessionRow, setDeadline } from '../../store/tables/sessions.ts';
+import {
+  closeAll,
+  listPresence,
+  markLeft,
+  markSeen,
+  type PresenceRole,
+  upsertJoin,
+} from '../../store/tables/presence.ts';
+import {
+  locateRoom,
+  lockSession,
+  markRunning,
+  moveStart,
+  type SessionRow,
+  setDeadline,
+} from '../../store/tables/sessions.ts';
 import { nextDeadline } from '../sessions/deadline.ts';
 
 export interface PresenceDeps {
@@ -42,12 +56,20 @@ export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { join
 }
 
 /** Everybody is out of the room, as far as anybody knows: the room server or the room itself is gone since `at`. */
-export async function reportRoomLost(deps: PresenceDeps, { room, at, source }: Pick<Sighting, 'room' | 'at' | 'source'>): Promise<boolean> {
-  return onSession(deps, { room, at, source }, 'room_lost', (tx, session) => closeAll(tx, { session: session.id, at, source }));
+export async function reportRoomLost(
+  deps: PresenceDeps,
+  { room, at, source }: Pick<Sighting, 'room' | 'at' | 'source'>,
+): Promise<boolean> {
+  return onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
+    closeAll(tx, { session: session.id, at, source }),
+  );
 }
 
 /** Proof of life for whoever we believe to be in the room. */
-export async function reportStillThere({ db }: Pick<PresenceDeps, 'db'>, { tenant, session, at }: { tenant: string; session: string; at: Date }) {
+export async function reportStillThere(
+  { db }: Pick<PresenceDeps, 'db'>,
+  { tenant, session, at }: { tenant: string; session: string; at: Date },
+) {
   await db.asTenant(tenant, (tx) => markSeen(tx, { session, at }));
 }
 
@@ -65,7 +87,14 @@ async function onSession(
     const session = await lockSession(tx, located.session_id);
     if (!session) return;
     const { sid, identity, role } = hint;
-    await recordEvent(tx, { tenant: session.tenant_id, session: session.id, at: hint.at, kind, source: hint.source, data: { sid, identity, role } });
+    await recordEvent(tx, {
+      tenant: session.tenant_id,
+      session: session.id,
+      at: hint.at,
+      kind,
+      source: hint.source,
+      data: { sid, identity, role },
+    });
     // The figures of an ended session are final: what comes later is shown and never billed.
     if (session.status === 'ended') return;
     await apply(tx, session);

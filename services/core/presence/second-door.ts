@@ -19,7 +19,10 @@ export interface Arrival {
  * may claim it. Two reports of the same arrival make one session. Returns the session's id.
  * @throws Problem `agent_not_found`, `agent_disabled`, `language_not_configured`, the caps' 429s
  */
-export async function admitArrival({ db, notifier }: { db: Database; notifier: Notifier }, arrival: Arrival): Promise<string> {
+export async function admitArrival(
+  { db, notifier }: { db: Database; notifier: Notifier },
+  arrival: Arrival,
+): Promise<string> {
   const known = await locateRoom(db, arrival.room);
   if (known) return known.session_id;
   const agent = await loadLiveAgent(db, arrival.tenant, arrival.agent);

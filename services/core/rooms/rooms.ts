@@ -39,12 +39,19 @@ export interface ListedRoom {
 
 /** The room server by its own API and by tokens signed here. Nothing is contacted before the first call. */
 export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Rooms {
-  const client = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, { requestTimeout: requestTimeoutSeconds });
+  const client = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, {
+    requestTimeout: requestTimeoutSeconds,
+  });
   return {
     url,
     publicUrl,
     create: async (name, metadata = '') => {
-      await client.createRoom({ name, metadata, emptyTimeout: emptyTimeoutSeconds, departureTimeout: departureTimeoutSeconds });
+      await client.createRoom({
+        name,
+        metadata,
+        emptyTimeout: emptyTimeoutSeconds,
+        departureTimeout: departureTimeoutSeconds,
+      });
     },
     close: async (room) => {
       await client.deleteRoom(room).catch((error: unknown) => {
@@ -71,7 +78,12 @@ export function isMissing(error: unknown): boolean {
 
 type Signer = Pick<RoomServer, 'apiKey' | 'apiSecret'>;
 
-function personToken({ apiKey, apiSecret }: Signer, room: string, identity: string, { ttlMs, camera }: { ttlMs: number; camera: boolean }) {
+function personToken(
+  { apiKey, apiSecret }: Signer,
+  room: string,
+  identity: string,
+  { ttlMs, camera }: { ttlMs: number; camera: boolean },
+) {
   const token = new AccessToken(apiKey, apiSecret, { identity, ttl: Math.ceil(ttlMs / 1000) });
   token.addGrant({
     roomJoin: true,
@@ -88,6 +100,14 @@ function personToken({ apiKey, apiSecret }: Signer, room: string, identity: stri
 function agentToken({ apiKey, apiSecret }: Signer, room: string) {
   const token = new AccessToken(apiKey, apiSecret, { identity: agentIdentity, ttl: 600 });
   token.kind = 'agent';
-  token.addGrant({ roomJoin: true, room, agent: true, canSubscribe: true, canPublish: true, canPublishData: true, canUpdateOwnMetadata: true });
+  token.addGrant({
+    roomJoin: true,
+    room,
+    agent: true,
+    canSubscribe: true,
+    canPublish: true,
+    canPublishData: true,
+    canUpdateOwnMetadata: true,
+  });
   return token.toJwt();
 }

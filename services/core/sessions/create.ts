@@ -113,10 +113,14 @@ export async function connect(
 function refusePromptOverride({ agent, origin, signature }: Caller, systemPrompt: string | undefined): void {
   if (systemPrompt === undefined) return;
   const allowed = agent.settings.sessions.systemPrompt;
-  if (origin !== undefined) throw problems.promptOverrideNotAllowed('a browser may not replace the prompt, build it on your server');
-  if (allowed === 'never') throw problems.promptOverrideNotAllowed('this agent never takes one (sessions.systemPrompt: never)');
+  if (origin !== undefined)
+    throw problems.promptOverrideNotAllowed('a browser may not replace the prompt, build it on your server');
+  if (allowed === 'never')
+    throw problems.promptOverrideNotAllowed('this agent never takes one (sessions.systemPrompt: never)');
   if (allowed === 'signed' && !signature) {
-    throw problems.promptOverrideNotAllowed('this agent takes one in signed requests only (sessions.systemPrompt: signed)');
+    throw problems.promptOverrideNotAllowed(
+      'this agent takes one in signed requests only (sessions.systemPrompt: signed)',
+    );
   }
 }
 

@@ -25,7 +25,8 @@ export function nextDeadline(session: Timed, limits: CompiledLimits, presence: r
     limit('max_duration', started, limits.maxDurationMs),
     limit('idle_timeout', session.last_activity_at, limits.idleTimeoutMs),
   ];
-  if (session.unattended_since) candidates.push(limit('agent_unavailable', session.unattended_since, unattendedLimitMs));
+  if (session.unattended_since)
+    candidates.push(limit('agent_unavailable', session.unattended_since, unattendedLimitMs));
   const left = lastLeave(presence);
   if (left) candidates.push({ ...limit('participant_left', left, limits.reconnectGraceMs), endsAt: left });
   return candidates.reduce((soonest, next) => (next.at < soonest.at ? next : soonest));
@@ -40,5 +41,8 @@ function limit(reason: EndReason, since: Date, ms: number): Deadline {
 function lastLeave(presence: readonly PresenceRow[]): Date | undefined {
   const persons = presence.filter((row) => row.role === 'person');
   if (persons.length === 0 || persons.some((row) => row.left_at === null)) return undefined;
-  return persons.reduce<Date | undefined>((latest, { left_at }) => (left_at && (!latest || left_at > latest) ? left_at : latest), undefined);
+  return persons.reduce<Date | undefined>(
+    (latest, { left_at }) => (left_at && (!latest || left_at > latest) ? left_at : latest),
+    undefined,
+  );
 }

@@ -1,11 +1,18 @@
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
+import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { closeAll, listPresence, type PresenceRow } from '../../store/tables/presence.ts';
-import { type EndReason, findSession, forgetIdempotency, lockSession, markEnded, type SessionRow } from '../../store/tables/sessions.ts';
+import {
+  type EndReason,
+  findSession,
+  forgetIdempotency,
+  lockSession,
+  markEnded,
+  type SessionRow,
+} from '../../store/tables/sessions.ts';
 import { addUsage } from '../../store/tables/usage.ts';
-import { findVersion } from '../../store/tables/agents.ts';
 import type { Clock } from '../clock.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { computeMinutes, type Interval } from './minutes.ts';
@@ -51,7 +58,11 @@ export async function endSession(deps: EndDeps, request: EndRequest): Promise<En
 }
 
 /** Within a transaction of the caller's; the caller then calls `announceEnd`. */
-async function end(tx: Tx, { tenant, session, reason, source }: EndRequest, at: Date): Promise<{ row: SessionRow; now: boolean } | undefined> {
+async function end(
+  tx: Tx,
+  { tenant, session, reason, source }: EndRequest,
+  at: Date,
+): Promise<{ row: SessionRow; now: boolean } | undefined> {
   const row = await lockSession(tx, session);
   if (!row) return undefined;
   if (row.status === 'ended') return { row, now: false };
@@ -93,7 +104,10 @@ function split(presence: readonly PresenceRow[], endedAt: Date): { person: Inter
   return { person: intervals('person'), agent: intervals('agent') };
 }
 
-async function announce({ notifier, rooms }: Pick<EndDeps, 'notifier' | 'rooms'>, { id, room_name, host_id }: SessionRow): Promise<void> {
+async function announce(
+  { notifier, rooms }: Pick<EndDeps, 'notifier' | 'rooms'>,
+  { id, room_name, host_id }: SessionRow,
+): Promise<void> {
   notifier.tell(channels.session, `ended ${id}`);
   // The host says its last line and hands in the transcript before the room goes; without a host nobody is waited for.
   if (host_id === null) await rooms.close(room_name).catch(() => undefined);
@@ -124,7 +138,11 @@ export async function abandonSession(deps: EndDeps, tenant: string, session: str
 }
 
 /** A session of the caller's own agent, or undefined. */
-export async function readOwnSession(db: Database, { tenant, agent }: { tenant: string; agent: string }, id: string): Promise<SessionRow | undefined> {
+export async function readOwnSession(
+  db: Database,
+  { tenant, agent }: { tenant: string; agent: string },
+  id: string,
+): Promise<SessionRow | undefined> {
   const row = await db.asTenant(tenant, (tx) => findSession(tx, id));
   return row?.agent === agent ? row : undefined;
 }

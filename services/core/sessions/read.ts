@@ -16,7 +16,12 @@ export async function reconnect({ db, rooms }: ReadDeps, agent: LiveAgent, id: s
   const row = await readOwnSession(db, agent, id);
   if (!row) throw problems.sessionNotFound();
   if (row.status === 'ended') throw problems.sessionEnded();
-  return connect(rooms, agent, { session_id: row.id, room_name: row.room_name, identity: row.participant_identity, voice_id: row.voice_id });
+  return connect(rooms, agent, {
+    session_id: row.id,
+    room_name: row.room_name,
+    identity: row.participant_identity,
+    voice_id: row.voice_id,
+  });
 }
 
 export interface RoomConfig {
@@ -30,7 +35,12 @@ export interface RoomConfig {
 }
 
 /** What a room is about; its session's id only for callers that are not a page. @throws Problem `session_not_found` */
-export async function describeRoom(db: Database, agent: LiveAgent, roomName: string, { browser }: { browser: boolean }): Promise<RoomConfig> {
+export async function describeRoom(
+  db: Database,
+  agent: LiveAgent,
+  roomName: string,
+  { browser }: { browser: boolean },
+): Promise<RoomConfig> {
   const row = await db.asTenant(agent.tenant, (tx) => findSessionByRoom(tx, roomName));
   if (row?.agent !== agent.agent) throw problems.roomNotFound();
   return {

@@ -1,6 +1,12 @@
 import { problems } from '../../contract/problems.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { addClientLine, countClientLines, findMessageByKey, nextSequence, type Role } from '../../store/tables/messages.ts';
+import {
+  addClientLine,
+  countClientLines,
+  findMessageByKey,
+  nextSequence,
+  type Role,
+} from '../../store/tables/messages.ts';
 import { findSession, findSessionByRoom, lockSession, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
 import type { Clock } from '../clock.ts';
@@ -27,7 +33,8 @@ export async function addTranscriptLine(
 ): Promise<{ messageId: string; sequence: number }> {
   return db.asTenant(agent.tenant, async (tx) => {
     const session = await findNamed(tx, agent, line);
-    if (session.ended_at && clock.now().getTime() - session.ended_at.getTime() > closesAfterMs) throw problems.transcriptClosed();
+    if (session.ended_at && clock.now().getTime() - session.ended_at.getTime() > closesAfterMs)
+      throw problems.transcriptClosed();
     await lockSession(tx, session.id);
     // The client's ids live apart from the names that hosts give to utterances.
     const key = line.messageId === undefined ? null : `client ${line.messageId}`;
@@ -35,7 +42,14 @@ export async function addTranscriptLine(
     if (known) return { messageId: line.messageId ?? '', sequence: known.sequence };
     if ((await countClientLines(tx, session.id)) >= maxClientLines) throw problems.transcriptFull();
     const sequence = await nextSequence(tx, session.id);
-    await addClientLine(tx, { tenant: agent.tenant, session: session.id, sequence, role: line.role, content: line.content, key });
+    await addClientLine(tx, {
+      tenant: agent.tenant,
+      session: session.id,
+      sequence,
+      role: line.role,
+      content: line.content,
+      key,
+    });
     return { messageId: line.messageId ?? `${session.id}-${sequence}`, sequence };
   });
 }
@@ -54,6 +68,7 @@ async function findNamed(tx: Tx, agent: LiveAgent, { sessionId, roomName }: Tran
     ]);
   }
   const found = sessionId === undefined ? byRoom : byId;
-  if (found?.agent !== agent.agent || (sessionId !== undefined && roomName !== undefined && !byRoom)) throw problems.sessionNotFound();
+  if (found?.agent !== agent.agent || (sessionId !== undefined && roomName !== undefined && !byRoom))
+    throw problems.sessionNotFound();
   return found;
 }

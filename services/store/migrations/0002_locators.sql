@@ -92,7 +92,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, public 
 declare released integer;
 begin
   delete from warm_rooms where host_id = p_host;
-  update sessions set host_id = null, host_acked = false, unattended_since = coalesce(unattended_since, clock_timestamp())
+  update sessions set host_id = null, host_acked = false, unattended_since = coalesce(unattended_since, clock_timestamp()),
+    deadline_at = least(deadline_at, clock_timestamp() + interval '60 seconds')
   where host_id = p_host and status <> 'ended';
   get diagnostics released = row_count;
   delete from hosts where id = p_host;

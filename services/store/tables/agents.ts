@@ -36,17 +36,28 @@ export interface VersionRow {
 }
 
 export const findVersion = (q: Queryable, agent: string, hash: string) =>
-  first<VersionRow>(q, sql`select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} and hash = ${hash}`);
+  first<VersionRow>(
+    q,
+    sql`select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} and hash = ${hash}`,
+  );
 
 /** Versions never change: one that is there already stays as it was. */
-export const insertVersion = (q: Queryable, tenant: string, version: { agent: string; hash: string; definition: CompiledAgent; commit: string | null }) =>
+export const insertVersion = (
+  q: Queryable,
+  tenant: string,
+  version: { agent: string; hash: string; definition: CompiledAgent; commit: string | null },
+) =>
   q.query(sql`
     insert into agent_versions (tenant_id, agent, hash, definition, commit)
     values (${tenant}, ${version.agent}, ${version.hash}, ${JSON.stringify(version.definition)}, ${version.commit})
     on conflict do nothing`);
 
 /** Makes a version the live one; an agent whose file was deleted is back. Returns whether the agent is new. */
-export const activateVersion = (q: Queryable, tenant: string, { agent, hash, settings }: { agent: string; hash: string; settings: AgentSettings }) =>
+export const activateVersion = (
+  q: Queryable,
+  tenant: string,
+  { agent, hash, settings }: { agent: string; hash: string; settings: AgentSettings },
+) =>
   first<{ is_new: boolean }>(
     q,
     sql`

@@ -20,7 +20,12 @@ export interface SecretRow {
 export const locateKey = (q: Queryable, keyHash: Buffer) =>
   first<{ tenant_id: string; agent: string }>(q, sql`select tenant_id, agent from locate_key(${keyHash})`);
 
-export const insertKey = (q: Queryable, tenant: string, agent: string, key: { hash: Buffer; prefix: string; sealed: string }) =>
+export const insertKey = (
+  q: Queryable,
+  tenant: string,
+  agent: string,
+  key: { hash: Buffer; prefix: string; sealed: string },
+) =>
   q.query(sql`
     insert into agent_keys (key_hash, tenant_id, agent, prefix, sealed) values (${key.hash}, ${tenant}, ${agent}, ${key.prefix}, ${key.sealed})`);
 
@@ -35,7 +40,8 @@ export const expireKeys = (q: Queryable, agent: string, graceMs: number) =>
     update agent_keys set expires_at = clock_timestamp() + ${graceMs} * interval '1 millisecond'
     where agent = ${agent} and (expires_at is null or expires_at > clock_timestamp() + ${graceMs} * interval '1 millisecond')`);
 
-export const touchKey = (q: Queryable, keyHash: Buffer) => q.query(sql`update agent_keys set last_used_at = now() where key_hash = ${keyHash}`);
+export const touchKey = (q: Queryable, keyHash: Buffer) =>
+  q.query(sql`update agent_keys set last_used_at = now() where key_hash = ${keyHash}`);
 
 export const insertSecret = (q: Queryable, tenant: string, agent: string, sealed: string) =>
   q.query(sql`insert into agent_secrets (tenant_id, agent, sealed) values (${tenant}, ${agent}, ${sealed})`);

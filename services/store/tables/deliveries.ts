@@ -26,7 +26,11 @@ export interface AttemptRow {
 }
 
 /** A session's `conversation.finished` exists once: a second insert changes nothing and returns undefined. */
-export const insertDelivery = (q: Queryable, tenant: string, d: Pick<DeliveryRow, 'id' | 'agent' | 'session_id' | 'event' | 'url' | 'body'>) =>
+export const insertDelivery = (
+  q: Queryable,
+  tenant: string,
+  d: Pick<DeliveryRow, 'id' | 'agent' | 'session_id' | 'event' | 'url' | 'body'>,
+) =>
   first<DeliveryRow>(
     q,
     sql`
@@ -35,9 +39,11 @@ export const insertDelivery = (q: Queryable, tenant: string, d: Pick<DeliveryRow
     on conflict do nothing returning *`,
   );
 
-export const findDelivery = (q: Queryable, id: string) => first<DeliveryRow>(q, sql`select * from deliveries where id = ${id}`);
+export const findDelivery = (q: Queryable, id: string) =>
+  first<DeliveryRow>(q, sql`select * from deliveries where id = ${id}`);
 
-export const lockDelivery = (q: Queryable, id: string) => first<DeliveryRow>(q, sql`select * from deliveries where id = ${id} for update`);
+export const lockDelivery = (q: Queryable, id: string) =>
+  first<DeliveryRow>(q, sql`select * from deliveries where id = ${id} for update`);
 
 export const listDeliveries = (q: Queryable, session: string) =>
   q.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session} order by created_at`);
@@ -52,7 +58,12 @@ export const listAttempts = (q: Queryable, delivery: string) =>
 
 export const settleDelivery = (
   q: Queryable,
-  { id, status, attempts, nextAttemptAt }: { id: string; status: DeliveryRow['status']; attempts: number; nextAttemptAt: Date | null },
+  {
+    id,
+    status,
+    attempts,
+    nextAttemptAt,
+  }: { id: string; status: DeliveryRow['status']; attempts: number; nextAttemptAt: Date | null },
 ) =>
   q.query(sql`
     update deliveries set status = ${status}, attempts = ${attempts}, next_attempt_at = coalesce(${nextAttemptAt}, next_attempt_at),

@@ -19,4 +19,6 @@ export const recordEvent = (
     values (${e.tenant}, ${e.session}, ${e.at}, ${e.kind}, ${e.source}, ${JSON.stringify(e.data ?? {})})`);
 
 export const listEvents = (q: Queryable, session: string) =>
-  q.query<SessionEventRow>(sql`select id, at, recorded_at, kind, source, data from session_events where session_id = ${session} order by id`);
+  q.query<SessionEventRow>(
+    sql`select id, at, recorded_at, kind, source, data from session_events where session_id = ${session} order by id`,
+  );

@@ -14,11 +14,19 @@ export interface Lease {
 }
 
 export const insertHost = (q: Queryable, host: { id: string; lockKey: number; capacity: number }) =>
-  q.query(sql`insert into hosts (id, lock_key, capacity) values (${host.id}, ${host.lockKey}, ${host.capacity}) on conflict do nothing`);
+  q.query(
+    sql`insert into hosts (id, lock_key, capacity) values (${host.id}, ${host.lockKey}, ${host.capacity}) on conflict do nothing`,
+  );
 
 /** False when somebody declared this host dead and removed it. */
 export const beat = async (q: Queryable, id: string) =>
-  (await q.query(prepared('beat')`update hosts set heartbeat = heartbeat + 1, beat_at = clock_timestamp() where id = ${id} returning 1`)).length > 0;
+  (
+    await q.query(
+      prepared(
+        'beat',
+      )`update hosts set heartbeat = heartbeat + 1, beat_at = clock_timestamp() where id = ${id} returning 1`,
+    )
+  ).length > 0;
 
 /** The other hosts, with whether each one's advisory lock can be had, and how long PostgreSQL itself has been up. */
 export const watchOthers = (q: Queryable, self: string) =>
@@ -30,7 +38,8 @@ export const watchOthers = (q: Queryable, self: string) =>
       extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as postgres_up_seconds
     from hosts where id <> ${self}`);
 
-export const setDraining = (q: Queryable, id: string) => q.query(sql`update hosts set draining = true where id = ${id}`);
+export const setDraining = (q: Queryable, id: string) =>
+  q.query(sql`update hosts set draining = true where id = ${id}`);
 
 export const lockHost = async (q: Queryable, lockKey: number) =>
   (await one<{ locked: boolean }>(q, sql`select pg_try_advisory_lock(${lockKey}) as locked`)).locked;

@@ -32,7 +32,9 @@ export interface PersonText {
 export const addPersonText = (q: Queryable, t: PersonText) =>
   first<{ sequence: number; is_new: boolean }>(
     q,
-    prepared('add-person-text')`select * from add_person_text(${t.tenant}, ${t.session}, ${t.key}, ${t.content}, ${t.at}, ${t.mode})`,
+    prepared(
+      'add-person-text',
+    )`select * from add_person_text(${t.tenant}, ${t.session}, ${t.key}, ${t.content}, ${t.at}, ${t.mode})`,
   );
 
 export interface Reply {
@@ -56,7 +58,9 @@ export const addReply = async (q: Queryable, r: Reply) =>
   (
     await one<{ sequence: number | null }>(
       q,
-      prepared('add-reply')`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${r.content}, ${r.interrupted}, ${r.closesTurn},
+      prepared(
+        'add-reply',
+      )`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${r.content}, ${r.interrupted}, ${r.closesTurn},
         ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}) as sequence`,
     )
   ).sequence;
@@ -85,8 +89,17 @@ export const findMessageByKey = (q: Queryable, session: string, key: string) =>
   first<MessageRow>(q, sql`select * from messages where session_id = ${session} and message_key = ${key}`);
 
 export const countClientLines = async (q: Queryable, session: string) =>
-  (await one<{ lines: number }>(q, sql`select count(*)::integer as lines from messages where session_id = ${session} and source = 'client'`)).lines;
+  (
+    await one<{ lines: number }>(
+      q,
+      sql`select count(*)::integer as lines from messages where session_id = ${session} and source = 'client'`,
+    )
+  ).lines;
 
 export const nextSequence = async (q: Queryable, session: string) =>
-  (await one<{ next: number }>(q, sql`update sessions set last_sequence = last_sequence + 1 where id = ${session} returning last_sequence as next`))
-    .next;
+  (
+    await one<{ next: number }>(
+      q,
+      sql`update sessions set last_sequence = last_sequence + 1 where id = ${session} returning last_sequence as next`,
+    )
+  ).next;

@@ -103,18 +103,23 @@ export interface CreateResult {
 export const insertSession = (q: Queryable, s: NewSession) =>
   one<CreateResult>(
     q,
-    prepared('create-session')`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
+    prepared(
+      'create-session',
+    )`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
       ${s.mode}, ${s.language}, ${s.voiceId}, ${s.promptOverride}, ${s.channel}, ${s.openedBy}, ${s.createdBy}, ${s.joinTimeoutMs},
       ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
       ${s.idempotency?.bodyHash ?? null}, ${s.signature})`,
   );
 
-export const findSession = (q: Queryable, id: string) => first<SessionRow>(q, sql`select * from sessions where id = ${id}`);
+export const findSession = (q: Queryable, id: string) =>
+  first<SessionRow>(q, sql`select * from sessions where id = ${id}`);
 
-export const findSessionByRoom = (q: Queryable, room: string) => first<SessionRow>(q, sql`select * from sessions where room_name = ${room}`);
+export const findSessionByRoom = (q: Queryable, room: string) =>
+  first<SessionRow>(q, sql`select * from sessions where room_name = ${room}`);
 
 /** The row, locked until the transaction ends: for every move of its state. */
-export const lockSession = (q: Queryable, id: string) => first<SessionRow>(q, sql`select * from sessions where id = ${id} for update`);
+export const lockSession = (q: Queryable, id: string) =>
+  first<SessionRow>(q, sql`select * from sessions where id = ${id} for update`);
 
 export const locateSession = async (q: Queryable, id: string) =>
   (await one<{ tenant_id: string | null }>(q, sql`select locate_session(${id}) as tenant_id`)).tenant_id ?? undefined;
@@ -142,7 +147,8 @@ export const locateStrayRooms = async (q: Queryable, rooms: readonly string[]) =
 export const locateDeletable = (q: Queryable, limit: number) =>
   q.query<{ session_id: string; tenant_id: string }>(sql`select * from locate_deletable(${limit})`);
 
-export const deleteSession = (q: Queryable, id: string) => q.query(sql`delete from sessions where id = ${id} and status = 'ended'`);
+export const deleteSession = (q: Queryable, id: string) =>
+  q.query(sql`delete from sessions where id = ${id} and status = 'ended'`);
 
 /** Idempotency keys after their 24 hours and signatures after their 10 minutes. */
 export const forgetExpired = (q: Queryable) => q.query(sql`select forget_expired()`);
@@ -177,7 +183,8 @@ export const markEnded = (q: Queryable, e: Ending) =>
     where id = ${e.id} and status <> 'ended' returning *`,
   );
 
-export const forgetIdempotency = (q: Queryable, session: string) => q.query(sql`delete from idempotency_keys where session_id = ${session}`);
+export const forgetIdempotency = (q: Queryable, session: string) =>
+  q.query(sql`delete from idempotency_keys where session_id = ${session}`);
 
 /** The agent is in the room. False when another host has taken over. */
 export const markAgentReady = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
@@ -211,4 +218,9 @@ export const listLiveSessions = (q: Queryable, limit: number) =>
   q.query<SessionRow>(sql`select * from sessions where status <> 'ended' order by created_at desc limit ${limit}`);
 
 export const countLiveSessions = async (q: Queryable, agent: string) =>
-  (await one<{ live: number }>(q, sql`select count(*)::integer as live from sessions where agent = ${agent} and status <> 'ended'`)).live;
+  (
+    await one<{ live: number }>(
+      q,
+      sql`select count(*)::integer as live from sessions where agent = ${agent} and status <> 'ended'`,
+    )
+  ).live;

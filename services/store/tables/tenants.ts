@@ -9,14 +9,18 @@ export interface TenantRow {
   caps: { concurrentSessions?: number; minutesPerMonth?: number; tokensPerDay?: number };
 }
 
-export const findTenant = (q: Queryable, id: string) => first<TenantRow>(q, sql`select * from tenants where id = ${id}`);
+export const findTenant = (q: Queryable, id: string) =>
+  first<TenantRow>(q, sql`select * from tenants where id = ${id}`);
 
 /** The id of the tenant with this slug, whoever asks. */
 export const locateTenant = async (q: Queryable, slug: string) =>
   (await one<{ id: string | null }>(q, sql`select locate_tenant(${slug}) as id`)).id ?? undefined;
 
 /** Needs the owner's rights: the services' role cannot make tenants. */
-export const upsertTenant = (q: Queryable, { slug, name, features }: { slug: string; name: string; features: TenantRow['features'] }) =>
+export const upsertTenant = (
+  q: Queryable,
+  { slug, name, features }: { slug: string; name: string; features: TenantRow['features'] },
+) =>
   one<{ id: string }>(
     q,
     sql`

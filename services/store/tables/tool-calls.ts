@@ -31,7 +31,9 @@ export const startToolCall = async (q: Queryable, c: NewToolCall) =>
   (
     await one<{ sequence: number | null }>(
       q,
-      prepared('start-tool-call')`select start_tool_call(${c.tenant}, ${c.session}, ${c.epoch}, ${c.turn}, ${c.ordinal}, ${c.id}, ${c.name},
+      prepared(
+        'start-tool-call',
+      )`select start_tool_call(${c.tenant}, ${c.session}, ${c.epoch}, ${c.turn}, ${c.ordinal}, ${c.id}, ${c.name},
         ${JSON.stringify(c.arguments)}) as sequence`,
     )
   ).sequence;
@@ -41,7 +43,12 @@ export const finishToolCall = async (
   q: Queryable,
   { tenant, id, status, result }: { tenant: string; id: string; status: 'ok' | 'failed' | 'unknown'; result: string },
 ) =>
-  (await one<{ done: boolean }>(q, prepared('finish-tool-call')`select finish_tool_call(${tenant}, ${id}, ${status}, ${result}) as done`)).done;
+  (
+    await one<{ done: boolean }>(
+      q,
+      prepared('finish-tool-call')`select finish_tool_call(${tenant}, ${id}, ${status}, ${result}) as done`,
+    )
+  ).done;
 
 export const listToolCalls = (q: Queryable, session: string) =>
   q.query<ToolCallRow>(sql`select * from tool_calls where session_id = ${session} order by sequence`);

@@ -1,0 +1,349 @@
+import type { Logger } from 'pino';
+import type { CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
+import { renderInstructions } from '../../contract/agents/instructions.ts';
+import { hashPrefix } from '../../core/ids.ts';
+import { reportJoined, reportLeft } from '../../core/presence/presence.ts';
+import type { Rooms } from '../../core/rooms/rooms.ts';
+import { endSession } from '../../core/sessions/end.ts';
+import type { Database } from '../../store/database.ts';
+import { channels, type Notifier } from '../../store/notify.ts';
+import type { Lease } from '../../store/tables/hosts.ts';
+import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
+import {
+  detachHost,
+  type EndReason,
+  findSession,
+  markAgentReady,
+  markUnattended,
+} from '../../store/tables/sessions.ts';
+import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
+import { toChatItems, unanswered, wasBegun } from './history.ts';
+import { type Loaded, settleInterruptedCalls } from './loading.ts';
+import { Mind } from './mind.ts';
+import { TextIntake } from './text-intake.ts';
+import { TextOutput } from './text-output.ts';
+import { type RunTool, ToolGuard } from './tool-guard.ts';
+import { Transcript } from './transcript.ts';
+import { Turns } from './turns.ts';
+
+export interface ConversationDeps {
+  db: Database;
+  rooms: Rooms;
+  notifier: Notifier;
+  logger: Logger;
+  env: NodeJS.ProcessEnv;
+  /** Now, by the database's clock. */
+  now(): Date;
+  /** Whether this host may still speak in the session; asks the database only after this process stood still. */
+  maySpeak(session: string): Promise<boolean>;
+  /** Runs the tools that reach outside the conversation. */
+  runTool: RunTool;
+  countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
+}
+
+const rejoinWithinMs = 60_000;
+const rejoinEveryMs = 500;
+const lastWritesMs = 5_000;
+
+/**
+ * One conversation on this host: hears the person, has the model answer one text after another, and writes everything down
+ * as it happens. It ends when the session ends, or stops when another host takes over.
+ */
+export class Conversation implements RoomListener {
+  readonly lease: Lease;
+  readonly #deps: ConversationDeps;
+  readonly #loaded: Loaded;
+  readonly #transcript: Transcript;
+  readonly #output: TextOutput;
+  readonly #intake: TextIntake;
+  readonly #turns: Turns;
+  readonly #onOver: () => void;
+  readonly #known = new Set<string>();
+  #room: AgentRoom;
+  #arriving = 0;
+  readonly #ending = Promise.withResolvers<void>();
+  #phase: 'open' | 'handing_over' | 'over' = 'open';
+
+  private constructor(deps: ConversationDeps, lease: Lease, loaded: Loaded, room: AgentRoom, onOver: () => void) {
+    const { definition, session } = loaded;
+    this.#deps = deps;
+    this.lease = lease;
+    this.#loaded = loaded;
+    this.#room = room;
+    this.#onOver = onOver;
+    this.#intake = new TextIntake(definition.limits);
+    this.#transcript = new Transcript(deps, lease, {
+      stale: () => void this.stop(),
+      problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
+    });
+    this.#transcript.continueOrdinals(loaded.toolCalls);
+    const maySpeak = () => deps.maySpeak(lease.session_id);
+    this.#output = new TextOutput(() => this.#room, maySpeak);
+    const ledger = this.#transcript.ledger(
+      () => this.#turns.current,
+      () => this.#output.take(),
+    );
+    const guard = new ToolGuard(definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
+    this.#turns = new Turns(
+      {
+        room: () => this.#room,
+        transcript: this.#transcript,
+        output: this.#output,
+        guard,
+        wakeMind: (spokenBefore) => this.#wakeMind(guard, spokenBefore),
+        language: () => languageOf(loaded),
+        maySpeak,
+        budget: {
+          ...definition.limits,
+          turnsUsed: loaded.messages.filter(isAnswered).length,
+          tokensUsed: session.tokens,
+        },
+        onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
+        onOver: (reason) => void this.#end(reason),
+        onFault: (error) => this.#warn('a turn failed', { err: error }),
+      },
+      { greeted: loaded.messages.some((message) => message.role === 'ASSISTANT') },
+    );
+  }
+
+  /**
+   * Takes a session up: in the warm room that it was given, or by joining its room. Resolves when the agent is there and
+   * hears; undefined when the session was taken over or ended meanwhile.
+   */
+  static async begin(
+    deps: ConversationDeps,
+    lease: Lease,
+    loaded: Loaded,
+    { warm, onOver }: { warm: AgentRoom | undefined; onOver: () => void },
+  ): Promise<Conversation | undefined> {
+    const settled = await settleInterruptedCalls(deps.db, loaded, deps.runTool);
+    const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
+    const conversation = new Conversation(deps, lease, settled, room, onOver);
+    conversation.#resume(settled.messages);
+    room.attach(conversation);
+    if (await conversation.#announce()) return conversation;
+    await conversation.stop();
+    return undefined;
+  }
+
+  onText(incoming: IncomingText): void {
+    if (this.#phase === 'over' || this.#known.has(incoming.key)) return;
+    const admission = this.#transcript.full
+      ? 'refused_in_silence'
+      : this.#intake.admit(this.#turns.waiting + this.#arriving);
+    if (admission === 'refused_with_a_line')
+      void this.#turns.say(languageOf(this.#loaded).lines.tooManyMessages, `notice ${incoming.key}`);
+    if (admission !== 'accepted') return;
+    this.#known.add(incoming.key);
+    this.#arriving += 1;
+    this.#take({ ...incoming, text: incoming.text.slice(0, this.#loaded.definition.limits.textLength) })
+      .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }))
+      .finally(() => {
+        this.#arriving -= 1;
+      });
+  }
+
+  onPersonJoined(person: { sid: string; identity: string }): void {
+    this.wake();
+    this.#report(reportJoined, person);
+  }
+
+  onPersonLeft(person: { sid: string; identity: string }): void {
+    this.#report(reportLeft, person);
+  }
+
+  onInterrupted(): void {
+    this.#output.interrupted();
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    this.#deps.db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).catch(() => undefined);
+  }
+
+  onRestored(): void {
+    this.#announce().catch((error: unknown) => this.#warn('a restored room could not be announced', { err: error }));
+  }
+
+  onGone(why: 'evicted' | 'deleted' | 'lost'): void {
+    if (this.#phase === 'over') return;
+    if (why === 'evicted') void this.stop();
+    else void this.#goneFromRoom();
+  }
+
+  get over(): boolean {
+    return this.#phase === 'over';
+  }
+
+  /** Resolves when this host has nothing to do with the conversation any more, or after `deadlineMs`. */
+  async waitUntilOver(deadlineMs: number): Promise<void> {
+    const timer = setTimeout(this.#ending.resolve, deadlineMs);
+    await this.#ending.promise;
+    clearTimeout(timer);
+  }
+
+  /** The person is there. */
+  wake(): void {
+    if (this.#phase === 'open') this.#turns.run();
+  }
+
+  /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
+  async catchUp(): Promise<void> {
+    const { tenant_id: tenant, session_id: session } = this.lease;
+    this.#resume(await this.#deps.db.asTenant(tenant, (tx) => listHostMessages(tx, session)));
+    if (this.#turns.waiting > 0) this.wake();
+  }
+
+  async hasEnded(): Promise<boolean> {
+    const { session_id: session, tenant_id: tenant } = this.lease;
+    const row = await this.#deps.db.asTenant(tenant, (tx) => findSession(tx, session)).catch(() => undefined);
+    return row?.status === 'ended';
+  }
+
+  /** Between two turns, ready to be given away. The agent stays in the room, hearing, until its successor takes its place. */
+  async pause(patienceMs: number): Promise<void> {
+    if (this.#phase !== 'open') return;
+    this.#phase = 'handing_over';
+    await this.#turns.pause(patienceMs);
+    await this.#transcript.drained(lastWritesMs);
+  }
+
+  /** The session is over: what was said is handed in, then the room goes. */
+  async finish(): Promise<void> {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#ending.resolve();
+    this.#onOver();
+    await this.#turns.close();
+    await this.#transcript.drained(lastWritesMs);
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    await this.#deps.db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).catch(() => undefined);
+    await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
+    await this.#room.leave();
+  }
+
+  /** The session is another host's: not another word, but what only we heard is stored for it. */
+  async stop(): Promise<void> {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#ending.resolve();
+    this.#onOver();
+    await this.#turns.close();
+    if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
+    this.#transcript.abandon();
+    await this.#room.leave();
+  }
+
+  async #take(incoming: IncomingText): Promise<void> {
+    const { text, sequence, isNew } = await this.#transcript.heard(incoming);
+    if (!isNew) return;
+    if (this.#phase !== 'open') return this.#transcript.tellSuccessor();
+    this.#turns.add({ text, sequence, begun: false });
+    this.wake();
+  }
+
+  #resume(messages: readonly MessageRow[]): void {
+    const stored = { messages, toolCalls: this.#loaded.toolCalls };
+    for (const message of unanswered(stored)) {
+      const key = message.message_key ?? String(message.sequence);
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      this.#turns.add({
+        text: message.content,
+        sequence: Promise.resolve(message.sequence),
+        begun: wasBegun(stored, message.sequence),
+      });
+    }
+  }
+
+  /** The agent is in the room and hears. False when the session is not ours any more. */
+  async #announce(): Promise<boolean> {
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    const ready = await this.#deps.db.asTenant(tenant, (tx) => markAgentReady(tx, { session, epoch }));
+    if (!ready) return false;
+    this.#deps.notifier.tell(channels.ready, session);
+    await this.catchUp();
+    if (this.#loaded.session.status === 'running' || this.#room.persons().length > 0) this.wake();
+    return true;
+  }
+
+  async #end(reason: EndReason): Promise<void> {
+    const { db, rooms, notifier, now } = this.#deps;
+    const { session_id: session, tenant_id: tenant } = this.lease;
+    await this.#transcript.drained(lastWritesMs);
+    await endSession({ db, rooms, notifier, clock: { now } }, { tenant, session, reason, source: 'agent' }).catch(
+      (error: unknown) => this.#warn('a session could not be ended and is left to the reaper', { err: error }),
+    );
+    await this.finish();
+  }
+
+  /** The room went away although nobody took our place: the session has ended, or the room is made and joined again. */
+  async #goneFromRoom(): Promise<void> {
+    const deadline = performance.now() + rejoinWithinMs;
+    while (this.#phase !== 'over' && performance.now() < deadline) {
+      if (await this.hasEnded()) return this.finish();
+      const room = await AgentRoom.join(this.#room.name, this.#deps.rooms).catch(() => undefined);
+      if (room) return this.#moveTo(room);
+      await new Promise((resolve) => setTimeout(resolve, rejoinEveryMs));
+    }
+    if (this.#phase !== 'over') await this.#end('room_lost');
+  }
+
+  async #moveTo(room: AgentRoom): Promise<void> {
+    this.#room = room;
+    room.attach(this);
+    if (!(await this.#announce())) await this.stop();
+  }
+
+  async #wakeMind(guard: ToolGuard, spokenBefore: readonly string[]): Promise<Mind> {
+    const { definition, session, messages } = this.#loaded;
+    const fresh = unanswered(this.#loaded).filter((message) => !wasBegun(this.#loaded, message.sequence));
+    return Mind.start({
+      definition,
+      instructions: renderInstructions(definition, {
+        now: this.#deps.now(),
+        language: session.language,
+        channel: session.channel,
+        ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
+      }),
+      language: () => session.language,
+      tools: definition.tools.map((tool) => guard.wrap(tool)),
+      history: toChatItems(
+        { messages, toolCalls: this.#loaded.toolCalls },
+        new Set(fresh.map((message) => message.sequence)),
+        spokenBefore,
+      ),
+      output: this.#output,
+      env: this.#deps.env,
+    });
+  }
+
+  async #runTool(
+    tool: CompiledTool,
+    args: Record<string, unknown>,
+    call: { id: string; signal: AbortSignal },
+  ): Promise<unknown> {
+    if (tool.builtin === 'end_call') {
+      this.#turns.endAfterTurn('agent_ended');
+      return 'The conversation ends after this.';
+    }
+    return this.#deps.runTool(tool, args, call);
+  }
+
+  #report(report: typeof reportJoined, { sid, identity }: { sid: string; identity: string }): void {
+    const { db, notifier, now } = this.#deps;
+    report({ db, notifier }, { room: this.#room.name, sid, identity, role: 'person', source: 'host', at: now() }).catch(
+      () => undefined,
+    );
+  }
+
+  #warn(text: string, fields: Record<string, unknown>): void {
+    this.#deps.logger.warn({ session: hashPrefix(this.lease.session_id), ...fields }, text);
+  }
+}
+
+const isAnswered = (message: MessageRow) => message.role === 'USER' && message.answered_at !== null;
+
+function languageOf({ definition, session }: Loaded): CompiledLanguage {
+  const language =
+    definition.languages.find((configured) => configured.code === session.language) ?? definition.languages[0];
+  if (!language) throw new Error('an agent without languages cannot be activated');
+  return language;
+}

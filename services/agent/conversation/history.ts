@@ -1,0 +1,86 @@
+import { llm } from '@livekit/agents';
+import type { MessageRow } from '../../store/tables/messages.ts';
+import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+
+export interface StoredConversation {
+  messages: readonly MessageRow[];
+  toolCalls: readonly ToolCallRow[];
+}
+
+/** What the model is told of a call that was running when its host died. */
+export const outcomeUnknown =
+  'The outcome of this call is unknown: it may or may not have happened. Do not repeat it by yourself; tell the person and let them decide.';
+
+type Entry = { sequence: number; items: llm.ChatItem[] };
+
+/**
+ * The stored conversation as the model's context, without the texts that still wait for an answer and with the lines that
+ * were said since it was loaded.
+ */
+export function toChatItems(
+  { messages, toolCalls }: StoredConversation,
+  waiting: ReadonlySet<number>,
+  spokenSince: readonly string[],
+): llm.ChatItem[] {
+  const said: Entry[] = messages
+    .filter((message) => !waiting.has(message.sequence))
+    .map((message) => ({ sequence: message.sequence, items: [toMessage(message)] }));
+  const called: Entry[] = toolCalls.map((call) => ({ sequence: call.sequence, items: toCallItems(call) }));
+  const stored = [...said, ...called].sort((a, b) => a.sequence - b.sequence).flatMap((entry) => entry.items);
+  const items = [...stored, ...spokenSince.map((content) => llm.ChatMessage.create({ role: 'assistant', content }))];
+  // Created in order and in the past: the framework sorts by time, and must keep the order of the transcript.
+  const base = Date.now() - items.length - 1_000;
+  return items.map((item, index) => Object.assign(item, { createdAt: base + index }));
+}
+
+const toMessage = (message: MessageRow): llm.ChatMessage =>
+  llm.ChatMessage.create({
+    role: message.role === 'USER' ? 'user' : 'assistant',
+    content: message.content,
+    interrupted: message.interrupted,
+  });
+
+function toCallItems(call: ToolCallRow): llm.ChatItem[] {
+  const failed = call.status !== 'ok';
+  return [
+    llm.FunctionCall.create({ callId: call.id, name: call.name, args: JSON.stringify(call.arguments) }),
+    llm.FunctionCallOutput.create({
+      callId: call.id,
+      name: call.name,
+      output: call.result ?? outcomeUnknown,
+      isError: failed,
+    }),
+  ];
+}
+
+/** The texts that nobody has answered, oldest first: what a host that takes over begins with. */
+export const unanswered = ({ messages }: StoredConversation): MessageRow[] =>
+  messages.filter((message) => message.role === 'USER' && message.source === 'host' && message.answered_at === null);
+
+/** A turn that was begun: it has called tools or said something, and is not closed. */
+export const wasBegun = ({ messages, toolCalls }: StoredConversation, turn: number): boolean =>
+  toolCalls.some((call) => call.turn === turn) ||
+  messages.some((message) => message.role === 'ASSISTANT' && message.turn === turn);
+
+/** Four characters a token is the usual rule of thumb; providers count exactly, this only decides what is left out. */
+const charactersPerToken = 4;
+const sizeOf = (item: llm.ChatItem) => JSON.stringify(item).length / charactersPerToken;
+
+/**
+ * The rule `drop-oldest`: the most recent items that fit into `maxTokens`, never beginning with the output of a call that
+ * was left out.
+ */
+export function withinContext(items: readonly llm.ChatItem[], maxTokens: number): llm.ChatItem[] {
+  const pinned = items.filter((item) => item.type === 'message' && item.role === 'system');
+  const rest = items.filter((item) => !pinned.includes(item));
+  let room = maxTokens - pinned.reduce((sum, item) => sum + sizeOf(item), 0);
+  let from = rest.length;
+  while (from > 0) {
+    const item = rest[from - 1];
+    if (!item || sizeOf(item) > room) break;
+    room -= sizeOf(item);
+    from -= 1;
+  }
+  while (rest[from]?.type === 'function_call_output') from += 1;
+  return [...pinned, ...rest.slice(from)];
+}

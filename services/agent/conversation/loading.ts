@@ -1,0 +1,95 @@
+import type { CompiledAgent, CompiledTool } from '../../contract/agents/compiled.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { findVersion } from '../../store/tables/agents.ts';
+import type { Lease } from '../../store/tables/hosts.ts';
+import { listHostMessages } from '../../store/tables/messages.ts';
+import { findSession, type SessionRow } from '../../store/tables/sessions.ts';
+import { finishToolCall, listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { outcomeUnknown, type StoredConversation } from './history.ts';
+import { type RunTool, withDeadline } from './tool-guard.ts';
+
+export interface Loaded extends StoredConversation {
+  session: SessionRow;
+  /** The version that the session began with. */
+  definition: CompiledAgent;
+}
+
+export interface Versions {
+  find(tx: Tx, agent: string, hash: string): Promise<CompiledAgent | undefined>;
+}
+
+const maxVersions = 200;
+
+/** Versions never change, so all sessions of one share one copy: an agent's knowledge may be larger than all else a session needs. */
+export function makeVersions(): Versions {
+  const known = new Map<string, CompiledAgent>();
+  return {
+    find: async (tx, agent, hash) => {
+      const key = `${tx.tenant} ${agent} ${hash}`;
+      const definition = known.get(key) ?? (await findVersion(tx, agent, hash))?.definition;
+      if (!definition) return undefined;
+      // The one used last is the last to go.
+      known.delete(key);
+      known.set(key, definition);
+      const [oldest] = known.keys();
+      if (known.size > maxVersions && oldest !== undefined) known.delete(oldest);
+      return definition;
+    },
+  };
+}
+
+/** Everything a host needs to begin or to go on with a conversation; undefined when it is not this host's any more. */
+export async function loadConversation(db: Database, versions: Versions, lease: Lease): Promise<Loaded | undefined> {
+  return db.asTenant(lease.tenant_id, async (tx) => {
+    const session = await findSession(tx, lease.session_id);
+    if (!session || session.status === 'ended' || session.epoch !== lease.epoch) return undefined;
+    const definition = await versions.find(tx, session.agent, session.version_hash);
+    if (!definition) return undefined;
+    return {
+      session,
+      definition,
+      messages: await listHostMessages(tx, session.id),
+      toolCalls: await listToolCalls(tx, session.id),
+    };
+  });
+}
+
+/**
+ * Calls that were running when the former host died: an idempotent one runs again under its own id (the receiver knows it
+ * by its Idempotency-Key), every other one's outcome is unknown and it is not repeated.
+ */
+export async function settleInterruptedCalls(db: Database, loaded: Loaded, run: RunTool): Promise<Loaded> {
+  const toolCalls = await Promise.all(
+    loaded.toolCalls.map((call) => (call.status === 'started' ? settle(db, loaded, call, run) : Promise.resolve(call))),
+  );
+  return { ...loaded, toolCalls };
+}
+
+async function settle(
+  db: Database,
+  { session, definition }: Loaded,
+  call: ToolCallRow,
+  run: RunTool,
+): Promise<ToolCallRow> {
+  const tool = definition.tools.find((declared) => declared.name === call.name);
+  const outcome = tool?.idempotent
+    ? await runAgain(tool, call, run)
+    : { status: 'unknown' as const, result: outcomeUnknown };
+  await finishToolCall(db, { tenant: session.tenant_id, id: call.id, ...outcome });
+  return { ...call, ...outcome };
+}
+
+async function runAgain(
+  tool: CompiledTool,
+  call: ToolCallRow,
+  run: RunTool,
+): Promise<{ status: 'ok' | 'failed'; result: string }> {
+  try {
+    const result = await withDeadline(tool.timeoutMs, undefined, (signal) =>
+      run(tool, call.arguments, { id: call.id, signal }),
+    );
+    return { status: 'ok', result: JSON.stringify(result) ?? '' };
+  } catch {
+    return { status: 'failed', result: `The tool "${tool.name}" failed.` };
+  }
+}

@@ -1,0 +1,105 @@
+import { llm, voice } from '@livekit/agents';
+import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
+import { withinContext } from './history.ts';
+import type { TextOutput } from './text-output.ts';
+
+export interface MindOptions {
+  definition: CompiledAgent;
+  instructions: string;
+  language: () => string;
+  tools: llm.FunctionTool[];
+  history: llm.ChatItem[];
+  output: TextOutput;
+  env: NodeJS.ProcessEnv;
+}
+
+export interface Thought {
+  /** Why the model could not answer; what it said before that was said. */
+  failure: ModelFailure | undefined;
+  interrupted: boolean;
+  tokens: number;
+}
+
+/**
+ * The model's side of one conversation: the framework's session without a room (with one it would open a topic on which
+ * anybody reads the prompt). Made when the person is there: no provider is contacted before.
+ */
+export class Mind {
+  readonly #session: voice.AgentSession;
+  readonly #agent: voice.Agent;
+  readonly #maxTokens: number;
+  #failure: ModelFailure | undefined;
+  #tokens = 0;
+  #current: voice.SpeechHandle | undefined;
+
+  private constructor(session: voice.AgentSession, agent: voice.Agent, maxTokens: number) {
+    this.#session = session;
+    this.#agent = agent;
+    this.#maxTokens = maxTokens;
+  }
+
+  /** @throws ProviderMissing, ModelNotConfigured */
+  static async start({ definition, instructions, language, tools, history, output, env }: MindOptions): Promise<Mind> {
+    const agent = new voice.Agent({ instructions, tools, chatCtx: new llm.ChatContext(history) });
+    const session = new voice.AgentSession({
+      llm: makeModel(definition, language, env),
+      vad: null,
+      userAwayTimeout: null,
+      maxToolSteps: definition.limits.toolCallsPerTurn,
+      connOptions: keepSessionAlive,
+      turnHandling: { turnDetection: null } as never,
+    });
+    // TextOutput has the methods the framework calls; its abstract base class is not exported.
+    session.output.transcription = output as never;
+    const mind = new Mind(session, agent, definition.context.maxTokens);
+    mind.#watch();
+    await session.start({ agent, record: false });
+    return mind;
+  }
+
+  /** Answers what the person said; without `text`, what the history ends with. Resolves when the last word is out. */
+  async answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
+    await this.#fitContext();
+    this.#failure = undefined;
+    const before = this.#tokens;
+    const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
+    this.#current = handle;
+    const timer = setTimeout(() => handle.interrupt(true), deadlineMs);
+    await handle.waitForPlayout().catch(() => undefined);
+    clearTimeout(timer);
+    this.#current = undefined;
+    return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokens - before };
+  }
+
+  /** The model should know what was said without it: a greeting, a line of the service. */
+  async remember(content: string): Promise<void> {
+    const context = this.#agent.chatCtx.copy();
+    context.addMessage({ role: 'assistant', content });
+    await this.#agent.updateChatCtx(context);
+  }
+
+  interrupt(): void {
+    this.#current?.interrupt(true);
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#session.close();
+  }
+
+  #watch(): void {
+    this.#session.on(voice.AgentSessionEventTypes.Error, (event) => {
+      this.#failure = modelFailureOf(event) ?? this.#failure;
+    });
+    this.#session.on(voice.AgentSessionEventTypes.MetricsCollected, ({ metrics }) => {
+      if (metrics.type === 'llm_metrics') this.#tokens += metrics.totalTokens;
+    });
+  }
+
+  async #fitContext(): Promise<void> {
+    const { items } = this.#agent.chatCtx;
+    const kept = withinContext(items, this.#maxTokens);
+    if (kept.length < items.length) await this.#agent.updateChatCtx(new llm.ChatContext(kept));
+  }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { TextStreamWriter } from '@livekit/rtc-node';
+import type { AgentRoom } from '../room/agent-room.ts';
+
+const lookAgainMs = 100;
+
+/** Waits before anything is said: a host that was frozen first makes sure that the conversation is still its own. */
+export type SpeakingGate = () => Promise<boolean>;
+
+/**
+ * The agent's words of one turn go out as one text stream, chunks as the model produces them. What was said is known
+ * here to the character, which is what is stored. When the room was away while it spoke, the whole reply is said again
+ * once the room is back, in a stream of its own: half a sentence is worth nothing.
+ */
+export class TextOutput {
+  readonly #room: () => AgentRoom;
+  readonly #gate: SpeakingGate;
+  #writer: TextStreamWriter | undefined;
+  #segment = '';
+  #said = '';
+  #taken = 0;
+  #muted = false;
+  #broken = false;
+  #chain: Promise<void> = Promise.resolve();
+
+  constructor(room: () => AgentRoom, gate: SpeakingGate) {
+    this.#room = room;
+    this.#gate = gate;
+  }
+
+  // The framework attaches and detaches its outputs; this one has nothing to set up.
+  onAttached(): void {}
+  onDetached(): void {}
+
+  begin(): void {
+    this.#segment = `seg_${randomBytes(9).toString('base64url')}`;
+    this.#said = '';
+    this.#taken = 0;
+    this.#broken = false;
+    this.#muted = false;
+  }
+
+  /** Called by the framework for every chunk. */
+  captureText(chunk: string | { text: string }): Promise<void> {
+    const text = typeof chunk === 'string' ? chunk : chunk.text;
+    this.#chain = this.#chain.then(() => this.#say(text));
+    return this.#chain;
+  }
+
+  /** The framework's end of a segment; a turn with a tool call has several, and stays one stream. */
+  flush(): void {}
+
+  /** What was said since the last time this was asked: what goes into the transcript before a tool's row. */
+  async take(): Promise<string> {
+    await this.#chain;
+    const text = this.#said.slice(this.#taken);
+    this.#taken = this.#said.length;
+    return text;
+  }
+
+  /** Ends the turn's stream. Resolves when the last chunk is on its way. */
+  async end(): Promise<void> {
+    await this.#chain;
+    const writer = this.#writer;
+    this.#writer = undefined;
+    await writer?.close().catch(() => {
+      this.#broken = true;
+    });
+  }
+
+  /** Nothing more of this turn is said: another host does, or the person has gone. */
+  mute(): void {
+    this.#muted = true;
+  }
+
+  /** The room went away: what was said may not have arrived. */
+  interrupted(): void {
+    if (this.#said) this.#broken = true;
+  }
+
+  /**
+   * Says the whole turn again when the room was away in the middle of it and the person is back within `patienceMs`;
+   * nothing when all of it arrived.
+   */
+  async repeatIfBroken(patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (this.#broken && this.#said && !this.#muted && performance.now() < deadline) {
+      if (this.#room().connected && this.#room().persons().length > 0) {
+        this.#broken = false;
+        await this.#send(this.#said).catch(() => {
+          this.#broken = true;
+        });
+      }
+      if (this.#broken) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    }
+  }
+
+  async #say(text: string): Promise<void> {
+    if (this.#muted || !text) return;
+    if (!(await this.#gate())) {
+      this.#muted = true;
+      return;
+    }
+    if (!this.#said) this.#room().showState('speaking');
+    this.#said += text;
+    if (this.#broken || !this.#room().connected) {
+      this.#broken = true;
+      return;
+    }
+    try {
+      this.#writer ??= await this.#room().openReply(this.#segment);
+      await this.#writer.write(text);
+    } catch {
+      this.#broken = true;
+      this.#writer = undefined;
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const writer = await this.#room().openReply(this.#segment);
+    await writer.write(text);
+    await writer.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { llm, voice } from '@livekit/agents';
+import type { CompiledLimits, CompiledTool } from '../../contract/agents/compiled.ts';
+import { type ArgumentsCheck, makeArgumentsCheck } from '../tools/validate.ts';
+
+type JsonSchema = Record<string, never>;
+
+/** What really does a tool's work. Its failures are thrown with a sentence that the model may read. */
+export type RunTool = (
+  tool: CompiledTool,
+  args: Record<string, unknown>,
+  call: { id: string; signal: AbortSignal },
+) => Promise<unknown>;
+
+export interface ToolLedger {
+  /** Commits that the call is about to run. False: another host owns the session, or it is over. @throws when the database is away */
+  started(call: { id: string; name: string; args: Record<string, unknown> }): Promise<boolean>;
+  finished(call: { id: string; status: 'ok' | 'failed'; result: string }): void;
+}
+
+/** What a model is told; nothing else about a failure reaches it. */
+const told = {
+  away: 'This cannot be done at the moment. Say so, and offer to try again later.',
+  lost: 'This conversation continues elsewhere.',
+  repeated: (count: number) =>
+    `You have made this exact call ${count} times in a row. Do not repeat it; tell the person what you know.`,
+};
+
+/** Compiling a schema costs milliseconds; a version's tools are shared by all its sessions on this host. */
+const checks = new WeakMap<CompiledTool, ArgumentsCheck>();
+
+function checkOf(tool: CompiledTool): ArgumentsCheck {
+  const check = checks.get(tool) ?? makeArgumentsCheck(tool);
+  checks.set(tool, check);
+  return check;
+}
+
+/** How a tool's refusal is told to the model, and only to it. */
+export class ToolFailure extends Error {}
+
+/**
+ * Every call a model makes goes through here: it is written down before it runs, its timeout is enforced, equal calls in a
+ * row and calls in one turn are bounded, and whatever goes wrong reaches the model as one sentence.
+ */
+export class ToolGuard {
+  readonly #limits: Pick<CompiledLimits, 'toolCallsPerTurn' | 'equalToolCalls'>;
+  readonly #ledger: ToolLedger;
+  readonly #run: RunTool;
+  #calledThisTurn = 0;
+  #last = '';
+  #equal = 0;
+
+  constructor(limits: Pick<CompiledLimits, 'toolCallsPerTurn' | 'equalToolCalls'>, ledger: ToolLedger, run: RunTool) {
+    this.#limits = limits;
+    this.#ledger = ledger;
+    this.#run = run;
+  }
+
+  newTurn(): void {
+    this.#calledThisTurn = 0;
+  }
+
+  /** The tool as the framework takes it. */
+  wrap(tool: CompiledTool): llm.FunctionTool {
+    return llm.tool({
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.parameters as JsonSchema,
+      execute: (args, { abortSignal }) => this.#execute(tool, args, abortSignal),
+    });
+  }
+
+  async #execute(tool: CompiledTool, args: Record<string, unknown>, aborted: AbortSignal): Promise<unknown> {
+    this.#refuseLoops(tool, args);
+    const checked = checkOf(tool)(args);
+    if (!checked.ok) throw new llm.ToolError(checked.message);
+    const id = randomUUID();
+    const owned = await this.#ledger.started({ id, name: tool.name, args }).catch(() => {
+      throw new llm.ToolError(told.away);
+    });
+    if (!owned) throw new llm.ToolError(told.lost);
+    try {
+      const result = await withDeadline(tool.timeoutMs, aborted, (signal) => this.#run(tool, args, { id, signal }));
+      this.#ledger.finished({ id, status: 'ok', result: JSON.stringify(result) ?? '' });
+      return result;
+    } catch (error) {
+      const sentence = error instanceof ToolFailure ? error.message : `The tool "${tool.name}" failed.`;
+      this.#ledger.finished({ id, status: 'failed', result: sentence });
+      throw new llm.ToolError(sentence);
+    }
+  }
+
+  #refuseLoops(tool: CompiledTool, args: Record<string, unknown>): void {
+    this.#calledThisTurn += 1;
+    // A model that goes on although it was told to stop is not asked again in this turn.
+    if (this.#calledThisTurn > this.#limits.toolCallsPerTurn) throw new voice.StopResponse();
+    const call = `${tool.name} ${JSON.stringify(args)}`;
+    this.#equal = call === this.#last ? this.#equal + 1 : 1;
+    this.#last = call;
+    if (this.#equal > this.#limits.equalToolCalls) throw new llm.ToolError(told.repeated(this.#equal - 1));
+  }
+}
+
+/** Ends after `timeoutMs` whatever the tool does; the tool hears of it by its signal. */
+export async function withDeadline<Result>(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = outer ? AbortSignal.any([timeout, outer]) : timeout;
+  const cut = Promise.withResolvers<never>();
+  const onAbort = () =>
+    cut.reject(
+      new ToolFailure(
+        timeout.aborted
+          ? `It took longer than ${Math.round(timeoutMs / 1000)} s and was given up.`
+          : 'It was interrupted.',
+      ),
+    );
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work(signal), cut.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

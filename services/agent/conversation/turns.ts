@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
+import type { EndReason } from '../../store/tables/sessions.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
+import type { Mind } from './mind.ts';
+import type { TextOutput } from './text-output.ts';
+import type { ToolGuard } from './tool-guard.ts';
+import type { Transcript, Utterance } from './transcript.ts';
+
+export interface WaitingText extends Utterance {
+  /** A former host began this turn: the model goes on from what is stored instead of hearing the text again. */
+  begun: boolean;
+}
+
+export interface TurnsParts {
+  room: () => AgentRoom;
+  transcript: Transcript;
+  output: TextOutput;
+  guard: ToolGuard;
+  /** Made when the first text is answered: no provider is contacted before the person is there. */
+  wakeMind: (spokenBefore: readonly string[]) => Promise<Mind>;
+  language: () => CompiledLanguage;
+  maySpeak: () => Promise<boolean>;
+  budget: Budget;
+  onTokens: (tokens: number) => void;
+  onOver: (reason: EndReason) => void;
+  onFault: (error: unknown) => void;
+}
+
+export interface Budget {
+  turns: number;
+  tokens: number;
+  turnsUsed: number;
+  tokensUsed: number;
+}
+
+/** A turn may not take longer than this, tools included; the model's and the tools' own deadlines are shorter. */
+const turnDeadlineMs = 180_000;
+/** How long the last line has to reach the person before the session ends and the room goes. */
+const lingerMs = 700;
+/** After so many turns in a row without a model the conversation is over. */
+const maxFailedTurns = 5;
+const personBackWithinMs = 15_000;
+
+/** The turns of a conversation: texts are answered one after another, in their order, none skipped. */
+export class Turns {
+  readonly #parts: TurnsParts;
+  #queue: WaitingText[] = [];
+  #current: Utterance | undefined;
+  #mind: Promise<Mind> | undefined;
+  #spokenBefore: string[] = [];
+  #greeted: boolean;
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** Between turns the session goes to another host: a turn that is cut stays open for it. */
+  #cutForHandover = false;
+  #endReason: EndReason | undefined;
+  #failedTurns = 0;
+
+  constructor(parts: TurnsParts, { greeted }: { greeted: boolean }) {
+    this.#parts = parts;
+    this.#greeted = greeted;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** The text that is being answered. */
+  get current(): Utterance | undefined {
+    return this.#current;
+  }
+
+  add(text: WaitingText): void {
+    this.#queue.push(text);
+  }
+
+  /** The person is there: greets once, then answers what waits. */
+  run(): void {
+    if (this.#running || this.#closed) return;
+    this.#running = this.#runAll()
+      .catch((error: unknown) => this.#parts.onFault(error))
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#queue.length > 0) this.run();
+      });
+  }
+
+  /** The conversation is over as soon as this turn is. */
+  endAfterTurn(reason: EndReason): void {
+    this.#endReason = reason;
+  }
+
+  /** No further turn begins; resolves when the current one is over, which after `patienceMs` is cut and left to the successor. */
+  async pause(patienceMs: number): Promise<void> {
+    this.#closed = true;
+    const cut = setTimeout(() => {
+      this.#cutForHandover = true;
+      this.#interrupt();
+    }, patienceMs);
+    await this.#running;
+    clearTimeout(cut);
+  }
+
+  /** Not another word. Resolves when the current turn is over. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#parts.output.mute();
+    this.#interrupt();
+    await this.#running;
+    const mind = await this.#mind?.catch(() => undefined);
+    await mind?.close().catch(() => undefined);
+  }
+
+  /** A line of the service itself; the model is told that it was said. */
+  async say(line: string, key: string): Promise<void> {
+    const { transcript, room, maySpeak } = this.#parts;
+    if (!(await maySpeak())) return;
+    void transcript.line(line, key);
+    const writer = await room()
+      .openReply(`seg_${randomBytes(9).toString('base64url')}`)
+      .catch(() => undefined);
+    await writer?.write(line).catch(() => undefined);
+    await writer?.close().catch(() => undefined);
+    if (this.#mind) await (await this.#mind).remember(line);
+    else this.#spokenBefore.push(line);
+  }
+
+  #interrupt(): void {
+    this.#mind?.then(
+      (mind) => mind.interrupt(),
+      () => undefined,
+    );
+  }
+
+  async #runAll(): Promise<void> {
+    const { room, onOver } = this.#parts;
+    room().showState('listening');
+    await this.#greet();
+    while (!this.#closed) {
+      const next = this.#queue.shift();
+      if (!next) break;
+      await this.#turn(next);
+      if (this.#endReason) return onOver(this.#endReason);
+    }
+    room().showState('listening');
+  }
+
+  async #greet(): Promise<void> {
+    if (this.#greeted) return;
+    this.#greeted = true;
+    const { greeting } = this.#parts.language();
+    if (greeting) await this.say(greeting, 'greeting');
+  }
+
+  async #turn(utterance: WaitingText): Promise<void> {
+    const { room, output, guard, transcript, budget, onTokens } = this.#parts;
+    if (budget.turnsUsed > budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
+    this.#current = utterance;
+    room().showState('thinking');
+    output.begin();
+    guard.newTurn();
+    budget.turnsUsed += 1;
+    const thought = await (await this.#wakeMind()).answer(utterance.begun ? undefined : utterance.text, turnDeadlineMs);
+    await output.end();
+    await output.repeatIfBroken(personBackWithinMs);
+    const left = this.#cutForHandover && thought.interrupted;
+    void transcript.said(utterance, {
+      content: await output.take(),
+      interrupted: thought.interrupted || thought.failure !== undefined,
+      closesTurn: !left,
+      tokens: thought.tokens,
+    });
+    this.#current = undefined;
+    budget.tokensUsed += thought.tokens;
+    onTokens(thought.tokens);
+    await this.#afterModel(thought.failure !== undefined && !left);
+    // The last line is on its way: the room must not go before it has arrived.
+    if (this.#endReason) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+  }
+
+  async #afterModel(failed: boolean): Promise<void> {
+    this.#failedTurns = failed ? this.#failedTurns + 1 : 0;
+    if (!failed || this.#closed) return;
+    await this.say(this.#parts.language().lines.modelUnavailable, `notice ${crypto.randomUUID()}`);
+    if (this.#failedTurns >= maxFailedTurns) this.#endReason = 'provider_failed';
+  }
+
+  async #refuse(utterance: WaitingText): Promise<void> {
+    void this.#parts.transcript.said(utterance, { content: '', interrupted: false, closesTurn: true, tokens: 0 });
+    await this.say(this.#parts.language().lines.limitReached, 'notice limit');
+    this.#endReason = 'budget_exhausted';
+    await new Promise((resolve) => setTimeout(resolve, lingerMs));
+  }
+
+  #wakeMind(): Promise<Mind> {
+    this.#mind ??= this.#parts.wakeMind(this.#spokenBefore);
+    return this.#mind;
+  }
+}

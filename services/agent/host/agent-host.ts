@@ -1,0 +1,245 @@
+import type { Logger } from 'pino';
+import { hashPrefix } from '../../core/ids.ts';
+import type { Rooms } from '../../core/rooms/rooms.ts';
+import type { Database } from '../../store/database.ts';
+import type { Notifier } from '../../store/notify.ts';
+import { channels } from '../../store/notify.ts';
+import {
+  acknowledgeAssigned,
+  claimSessions,
+  type Lease,
+  releaseHost,
+  releaseSession,
+  watchOthers,
+} from '../../store/tables/hosts.ts';
+import { Conversation, type ConversationDeps } from '../conversation/conversation.ts';
+import { loadConversation, makeVersions } from '../conversation/loading.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
+import { DeathWatch } from './death-watch.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import { WarmRooms } from './warm-rooms.ts';
+
+export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak'> {
+  db: Database;
+  rooms: Rooms;
+  notifier: Notifier;
+  logger: Logger;
+  keeper: LeaseKeeper;
+}
+
+export interface AgentHostOptions {
+  capacity: number;
+  warmRooms: number;
+}
+
+const pollMs = 250;
+const reconcileEveryMs = 5_000;
+/** New sessions are joined so many at a time, orphaned ones (whose callers hear silence) somewhat more. */
+const maxJoins = 4;
+const maxTakeovers = 8;
+const handoverPatienceMs = 3_000;
+const successorWithinMs = 6_000;
+
+/**
+ * Many conversations in one process: takes up the sessions that came with its warm rooms, claims those that have no host,
+ * proves other hosts dead and inherits from them, and gives everything away when it is told to stop.
+ */
+export class AgentHost {
+  readonly #deps: AgentHostDeps;
+  readonly #options: AgentHostOptions;
+  readonly #conversations = new Map<string, Conversation>();
+  readonly #starting = new Map<string, number>();
+  readonly #warm: WarmRooms;
+  readonly #deaths = new DeathWatch();
+  readonly #versions = makeVersions();
+  #others = 0;
+  #polling: Promise<void> | undefined;
+  #pollAgain = false;
+  #timers: NodeJS.Timeout[] = [];
+  #draining = false;
+
+  constructor(deps: AgentHostDeps, options: AgentHostOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#warm = new WarmRooms({ db: deps.db, rooms: deps.rooms, hostId: deps.keeper.id, target: options.warmRooms });
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.poll(), pollMs),
+      setInterval(() => void this.#reconcile(), reconcileEveryMs),
+    ];
+    this.poll();
+  }
+
+  /** Ready for work: a warm room is there, or none is wanted. */
+  get ready(): boolean {
+    return (
+      !this.#draining &&
+      (this.#warm.ready > 0 || this.#options.warmRooms === 0 || this.#load() >= this.#options.capacity)
+    );
+  }
+
+  figures(): { live: number; starting: number; warm: number; capacity: number } {
+    return {
+      live: this.#conversations.size,
+      starting: this.#starting.size,
+      warm: this.#warm.ready,
+      capacity: this.#options.capacity,
+    };
+  }
+
+  /** A notice from the database: a hint to look, never more. */
+  heard(channel: string, payload: string): void {
+    if (channel === channels.work) return this.poll();
+    const [news, session = ''] = payload.split(' ');
+    const conversation = this.#conversations.get(session);
+    if (!conversation) return;
+    if (news === 'joined') conversation.wake();
+    if (news === 'ended') void conversation.finish();
+    if (news === 'text') conversation.catchUp().catch(() => undefined);
+  }
+
+  /** Looks for work now; a look that is asked for during another follows it. */
+  poll(): void {
+    if (this.#polling) {
+      this.#pollAgain = true;
+      return;
+    }
+    this.#polling = this.#look()
+      .catch(() => this.#deaths.forget())
+      .finally(() => {
+        this.#polling = undefined;
+        if (this.#pollAgain) {
+          this.#pollAgain = false;
+          this.poll();
+        }
+      });
+  }
+
+  /** What we own is ours, and nothing else: stops what was taken over, takes up what an answer that got lost gave us. */
+  async #reconcile(): Promise<void> {
+    const owned = await this.#deps.keeper.owned().catch(() => undefined);
+    if (!owned) return;
+    const epochs = new Map(owned.map((lease) => [lease.session_id, lease.epoch]));
+    for (const [session, conversation] of this.#conversations) {
+      if (epochs.get(session) !== conversation.lease.epoch) void this.#lost(conversation);
+    }
+    if (!this.#draining) for (const lease of owned) this.#begin(lease);
+    await this.#warm.reconcile().catch(() => undefined);
+  }
+
+  /** Somebody declared this host dead: others speak in its sessions, or soon will. */
+  declaredDead(): void {
+    this.#deps.logger.warn('this host was declared dead and begins anew');
+    void this.#warm.discardAll();
+    void this.#reconcile();
+  }
+
+  /** Gives every session away between turns and stops. Resolves when this process may end. */
+  async stop(): Promise<void> {
+    this.#draining = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#deps.keeper.drain().catch(() => undefined);
+    await this.#polling;
+    await this.#warm.close();
+    await Promise.all([...this.#conversations.values()].map((conversation) => this.#handOver(conversation)));
+    await this.#deps.keeper.stop();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#draining) return;
+    await this.#watchOthers();
+    const { db, keeper } = this.#deps;
+    for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease, this.#warm.take(lease.room_name));
+    const free = this.#options.capacity - this.#load() + this.#warm.count;
+    const fresh = Math.min(free, maxJoins - this.#joining(0));
+    const total = Math.min(free, maxTakeovers - this.#joining(1) - this.#joining(0));
+    if (total > 0)
+      for (const lease of await claimSessions(db, keeper.id, { fresh: Math.max(0, fresh), total })) this.#begin(lease);
+    const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
+    this.#warm.refill(Math.max(0, room));
+  }
+
+  async #watchOthers(): Promise<void> {
+    const { db, keeper, logger } = this.#deps;
+    const others = await watchOthers(db, keeper.id);
+    this.#others = others.filter((other) => !other.draining && !other.lock_free).length;
+    const dead = this.#deaths.look(
+      others.map((other) => ({ id: other.id, lockFree: other.lock_free, heartbeat: other.heartbeat })),
+      {
+        now: performance.now(),
+        postgresUpMs: (others[0]?.postgres_up_seconds ?? 0) * 1000,
+        ownConnectionMs: keeper.connectionAgeMs,
+      },
+    );
+    for (const id of dead)
+      logger.warn({ host: id, sessions: await releaseHost(db, id) }, 'a host died and its sessions wait for another');
+  }
+
+  /** Sessions, warm rooms and what is on its way: all count against the capacity. */
+  #load(): number {
+    return this.#conversations.size + this.#starting.size + this.#warm.count;
+  }
+
+  /** Joins in flight: of first hosts (0) or of successors (1). */
+  #joining(kind: 0 | 1): number {
+    return [...this.#starting.values()].filter((epoch) => (epoch > 1 ? 1 : 0) === kind).length;
+  }
+
+  #begin(lease: Lease, warm?: AgentRoom): void {
+    const { session_id: session } = lease;
+    if (this.#starting.has(session) || this.#conversations.get(session)?.lease.epoch === lease.epoch) return;
+    this.#starting.set(session, lease.epoch);
+    this.#take(lease, warm)
+      .catch(async (error: unknown) => {
+        this.#deps.logger.warn(
+          { err: error, session: hashPrefix(session) },
+          'a session could not be taken up and is given back',
+        );
+        await warm?.leave();
+        await this.#giveBack(lease);
+      })
+      .finally(() => this.#starting.delete(session));
+  }
+
+  async #take(lease: Lease, warm: AgentRoom | undefined): Promise<void> {
+    const loaded = await loadConversation(this.#deps.db, this.#versions, lease);
+    if (!loaded) return void (await warm?.leave());
+    const { session_id: session } = lease;
+    await this.#conversations.get(session)?.stop();
+    const conversation = await Conversation.begin(this.#conversationDeps(), lease, loaded, {
+      warm,
+      onOver: () => {
+        if (this.#conversations.get(session)?.lease.epoch === lease.epoch) this.#conversations.delete(session);
+        this.poll();
+      },
+    });
+    if (conversation && !conversation.over) this.#conversations.set(session, conversation);
+  }
+
+  #conversationDeps(): ConversationDeps {
+    const { keeper } = this.#deps;
+    return { ...this.#deps, now: () => keeper.now(), maySpeak: (session) => keeper.maySpeak(session) };
+  }
+
+  async #giveBack({ tenant_id, session_id, epoch }: Lease): Promise<void> {
+    await this.#deps.db
+      .asTenant(tenant_id, (tx) => releaseSession(tx, { session: session_id, epoch }))
+      .catch(() => undefined);
+    this.#deps.notifier.tell(channels.work, '');
+  }
+
+  /** Not ours any more: ended, or with another host. */
+  async #lost(conversation: Conversation): Promise<void> {
+    if (await conversation.hasEnded()) await conversation.finish();
+    else await conversation.stop();
+  }
+
+  async #handOver(conversation: Conversation): Promise<void> {
+    await conversation.pause(handoverPatienceMs);
+    await this.#giveBack(conversation.lease);
+    if (this.#others > 0) await conversation.waitUntilOver(successorWithinMs);
+    await conversation.stop();
+  }
+}

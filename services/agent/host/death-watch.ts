@@ -1,0 +1,73 @@
+/**
+ * The two proofs that a host is dead (design.md). A false one is harmless, because epochs and eviction decide; a host that
+ * is only slow, frozen for a moment or cut off from the database together with everybody else is not proven dead.
+ */
+
+export interface HostSighting {
+  id: string;
+  /** Whether the advisory lock that the host holds for its life can be had. */
+  lockFree: boolean;
+  heartbeat: number;
+}
+
+export interface Circumstances {
+  /** Monotonic milliseconds of this process. */
+  now: number;
+  postgresUpMs: number;
+  /** How long the connection by which this process lives has been there. */
+  ownConnectionMs: number;
+}
+
+/** Two looks at a free lock, this far apart. */
+const lockFreeForMs = 300;
+/** After a restart of PostgreSQL or of the network every host needs time to take its lock again. */
+const settlingMs = 10_000;
+const heartbeatStoppedMs = 10_000;
+/** Between two looks; after a longer gap (this process stood still, or the database was away) counting begins anew. */
+const maxGapMs = 1_500;
+
+interface Suspicion {
+  lockFreeSince: number | undefined;
+  heartbeat: number;
+  heartbeatSince: number;
+}
+
+export class DeathWatch {
+  #suspicions = new Map<string, Suspicion>();
+  #lastLook: number | undefined;
+
+  /** The hosts that are now proven dead. Call it after every successful look at the hosts. */
+  look(hosts: readonly HostSighting[], { now, postgresUpMs, ownConnectionMs }: Circumstances): string[] {
+    if (this.#lastLook === undefined || now - this.#lastLook > maxGapMs) this.forget();
+    this.#lastLook = now;
+    const settled = postgresUpMs >= settlingMs && ownConnectionMs >= settlingMs;
+    const known = this.#suspicions;
+    this.#suspicions = new Map(hosts.map((host) => [host.id, update(known.get(host.id), host, now, settled)]));
+    return [...this.#suspicions].filter(([, suspicion]) => isProven(suspicion, now)).map(([id]) => id);
+  }
+
+  /** The database did not answer: time without it counts against nobody. */
+  forget(): void {
+    this.#suspicions.clear();
+    this.#lastLook = undefined;
+  }
+}
+
+function update(
+  known: Suspicion | undefined,
+  { lockFree, heartbeat }: HostSighting,
+  now: number,
+  settled: boolean,
+): Suspicion {
+  return {
+    lockFreeSince: lockFree && settled ? (known?.lockFreeSince ?? now) : undefined,
+    heartbeat,
+    heartbeatSince: known?.heartbeat === heartbeat ? known.heartbeatSince : now,
+  };
+}
+
+function isProven({ lockFreeSince, heartbeatSince }: Suspicion, now: number): boolean {
+  return (
+    (lockFreeSince !== undefined && now - lockFreeSince >= lockFreeForMs) || now - heartbeatSince >= heartbeatStoppedMs
+  );
+}

@@ -1,0 +1,64 @@
+import './room/quiet-native-layer.ts';
+import { once } from 'node:events';
+import { initializeLogger } from '@livekit/agents';
+import { dispose } from '@livekit/rtc-node';
+import { ConfigurationError } from '../core/environment.ts';
+import { makeLogger } from '../core/logger.ts';
+import { openRooms } from '../core/rooms/rooms.ts';
+import { onStopSignal } from '../core/stop-signal.ts';
+import { openDatabase } from '../store/database.ts';
+import { makeNotifier } from '../store/notify.ts';
+import { type AgentConfig, readConfig } from './config.ts';
+import { makeRunTool } from './conversation/run-tool.ts';
+import { AgentHost } from './host/agent-host.ts';
+import { LeaseKeeper } from './host/lease-keeper.ts';
+import { makeTokenMeter } from './host/token-meter.ts';
+import { makeInternalServer } from './internal-server.ts';
+
+/** Short: a person waits for whatever a host asks of the database. */
+const queryTimeoutMs = 3_000;
+
+async function main(config: AgentConfig): Promise<void> {
+  const logger = makeLogger({ service: 'agent', level: config.logLevel });
+  // At info level the framework logs what people say.
+  initializeLogger({ pretty: false, level: 'warn' });
+  const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
+  const rooms = openRooms(config.roomServer);
+  const notifier = makeNotifier(db);
+  const tokens = makeTokenMeter(db);
+  let host: AgentHost | undefined;
+  const keeper = await LeaseKeeper.start({
+    db,
+    databaseUrl: config.databaseUrl,
+    capacity: config.capacity,
+    onNotification: (channel, payload) => host?.heard(channel, payload),
+    onReady: () => host?.poll(),
+    onDeclaredDead: () => host?.declaredDead(),
+  });
+  const runTool = makeRunTool({ env: process.env, allowLoopback: config.environment === 'development', logger });
+  host = new AgentHost(
+    { db, rooms, notifier, logger, keeper, env: process.env, runTool, countTokens: tokens.count },
+    config,
+  );
+  const server = makeInternalServer(host).listen(config.internalPort, config.bind);
+  await once(server, 'listening');
+  host.start();
+  logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
+
+  onStopSignal(logger, [
+    ['hand conversations over', 15_000, () => host.stop()],
+    ['write what was counted', 2_000, () => tokens.stop()],
+    ['close the internal port', 1_000, async () => void server.close()],
+    ['close the database', 2_000, () => db.close()],
+    ['close the room client', 2_000, () => dispose()],
+  ]);
+}
+
+try {
+  await main(readConfig(process.env));
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigurationError ? error.message : `The agent host cannot start: ${error}`}\n`,
+  );
+  process.exit(1);
+}

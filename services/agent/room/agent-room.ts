@@ -1,0 +1,222 @@
+import './quiet-native-layer.ts';
+import {
+  ConnectionState,
+  ContinualGatheringPolicy,
+  DisconnectReason,
+  IceTransportType,
+  ParticipantKind,
+  type RemoteParticipant,
+  Room,
+  RoomEvent,
+  type TextStreamReader,
+  type TextStreamWriter,
+} from '@livekit/rtc-node';
+import type { Rooms } from '../../core/rooms/rooms.ts';
+
+/** What a person wrote, whole. `key` names the utterance. */
+export interface IncomingText {
+  key: string;
+  text: string;
+  at: Date;
+}
+
+export interface RoomListener {
+  onText(text: IncomingText): void;
+  onPersonJoined(person: { sid: string; identity: string }): void;
+  onPersonLeft(person: { sid: string; identity: string }): void;
+  /** The connection is being made again; nothing that is said now arrives. */
+  onInterrupted(): void;
+  onRestored(): void;
+  /** This connection is over: another host took our place, the room was deleted, or the room server does not take us back. */
+  onGone(why: 'evicted' | 'deleted' | 'lost'): void;
+}
+
+export type AgentState = 'initializing' | 'listening' | 'thinking' | 'speaking';
+
+const chatTopic = 'lk.chat';
+const transcriptionTopic = 'lk.transcription';
+/** Streams a person has open at once; more are ignored. */
+const maxOpenStreams = 32;
+const streamDeadlineMs = 10_000;
+/** The highest limit an agent may set for a text (schemas/agent.schema.json); reading stops here, the agent's own limit cuts later. */
+const maxTextLength = 32_000;
+const recreateEveryMs = 200;
+/** What is heard before a conversation is attached to a warm room. */
+const maxHeldTexts = 64;
+
+/**
+ * Our settings for every connection (facts.md, density): nothing is gathered that a host inside the installation does not
+ * need, once, and no media is subscribed to.
+ */
+const connectOptions = {
+  autoSubscribe: false,
+  dynacast: false,
+  rtcConfig: {
+    iceServers: [],
+    iceTransportType: IceTransportType.TRANSPORT_ALL,
+    continualGatheringPolicy: ContinualGatheringPolicy.GATHER_ONCE,
+  },
+};
+
+/**
+ * The agent's place in one room: joins, hears texts in the order in which they were begun, speaks, and survives a restart
+ * of the room server by creating the room again (the server creates none by itself). What comes before a listener is
+ * attached is kept and given to it.
+ */
+export class AgentRoom {
+  readonly name: string;
+  readonly #room = new Room();
+  readonly #rooms: Rooms;
+  #listener: RoomListener | undefined;
+  #held: ((listener: RoomListener) => void)[] = [];
+  #hearing: Promise<void> = Promise.resolve();
+  #openStreams = 0;
+  #recreation: NodeJS.Timeout | undefined;
+  #state: AgentState | undefined;
+  #leaving = false;
+
+  private constructor(name: string, rooms: Rooms) {
+    this.name = name;
+    this.#rooms = rooms;
+  }
+
+  /** Creates the room if need be and joins it; resolves when a text sent to the room would be heard. */
+  static async join(name: string, rooms: Rooms): Promise<AgentRoom> {
+    const agentRoom = new AgentRoom(name, rooms);
+    await rooms.create(name);
+    agentRoom.#watch();
+    try {
+      await agentRoom.#room.connect(rooms.url, await rooms.agentToken(name), connectOptions);
+    } catch (error) {
+      await agentRoom.leave();
+      throw error;
+    }
+    return agentRoom;
+  }
+
+  /** From now on `listener` is told, first what was kept for it. */
+  attach(listener: RoomListener): void {
+    this.#listener = listener;
+    const held = this.#held;
+    this.#held = [];
+    for (const tell of held) tell(listener);
+  }
+
+  get connected(): boolean {
+    return this.#room.isConnected && this.#room.connectionState === ConnectionState.CONN_CONNECTED;
+  }
+
+  /** Persons in the room, as far as this connection knows (it learns late of persons who publish nothing). */
+  persons(): RemoteParticipant[] {
+    return [...this.#room.remoteParticipants.values()].filter(isPerson);
+  }
+
+  /** Begins one reply: a text stream whose chunks arrive as they are written. */
+  async openReply(segmentId: string): Promise<TextStreamWriter> {
+    const participant = this.#room.localParticipant;
+    if (!participant) throw new Error('the agent is not in the room');
+    return participant.streamText({
+      topic: transcriptionTopic,
+      attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
+    });
+  }
+
+  showState(state: AgentState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#room.localParticipant?.setAttributes({ 'lk.agent.state': state }).catch(() => undefined);
+  }
+
+  /** Leaves; the room stays. */
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    clearTimeout(this.#recreation);
+    await this.#room.disconnect().catch(() => undefined);
+  }
+
+  #watch(): void {
+    const room = this.#room;
+    room.registerTextStreamHandler(chatTopic, (reader, sender) => this.#hear(reader, sender.identity));
+    room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
+    room.on(RoomEvent.ParticipantDisconnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonLeft(named(who))));
+    room.on(RoomEvent.Reconnecting, () => {
+      this.#tell((l) => l.onInterrupted());
+      this.#recreate();
+    });
+    room.on(RoomEvent.Reconnected, () => {
+      clearTimeout(this.#recreation);
+      this.#showStateAgain();
+      this.#tell((l) => l.onRestored());
+    });
+    room.on(RoomEvent.Disconnected, (reason) => {
+      clearTimeout(this.#recreation);
+      if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
+    });
+  }
+
+  #showStateAgain(): void {
+    const state = this.#state;
+    this.#state = undefined;
+    if (state) this.showState(state);
+  }
+
+  #tell(tell: (listener: RoomListener) => void): void {
+    if (this.#listener) return tell(this.#listener);
+    if (this.#held.length < maxHeldTexts) this.#held.push(tell);
+  }
+
+  #hear(reader: TextStreamReader, identity: string): void {
+    if (identity === 'agent' || this.#openStreams >= maxOpenStreams) return;
+    this.#openStreams += 1;
+    const at = new Date();
+    const reading = readText(reader);
+    // The order in which texts were begun is the order in which they are answered, however long each takes to arrive.
+    this.#hearing = this.#hearing
+      .then(() => reading)
+      .then((text) => {
+        this.#openStreams -= 1;
+        if (text?.trim()) this.#tell((l) => l.onText({ key: reader.info.streamId, text, at }));
+      });
+  }
+
+  /** A room server that came back knows no rooms, and it creates none: until it takes us back, the room is made again and again. */
+  #recreate(): void {
+    clearTimeout(this.#recreation);
+    const attempt = async () => {
+      await this.#rooms.create(this.name).catch(() => undefined);
+      if (!this.#leaving && !this.connected) this.#recreation = setTimeout(attempt, recreateEveryMs);
+    };
+    void attempt();
+  }
+}
+
+const isPerson = (participant: RemoteParticipant) =>
+  participant.kind !== ParticipantKind.AGENT && participant.identity !== 'agent';
+const named = ({ sid, identity }: RemoteParticipant) => ({ sid: sid ?? '', identity });
+
+function gone(reason: DisconnectReason): 'evicted' | 'deleted' | 'lost' {
+  if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'evicted';
+  return reason === DisconnectReason.ROOM_DELETED || reason === DisconnectReason.ROOM_CLOSED ? 'deleted' : 'lost';
+}
+
+/** The text up to the limit; undefined when its sender went away or fell silent in the middle. */
+async function readText(reader: TextStreamReader): Promise<string | undefined> {
+  const deadline = Promise.withResolvers<undefined>();
+  const timer = setTimeout(deadline.resolve, streamDeadlineMs, undefined);
+  try {
+    return await Promise.race([readUpTo(reader, maxTextLength), deadline.promise]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readUpTo(reader: TextStreamReader, maxLength: number): Promise<string> {
+  let text = '';
+  for await (const chunk of reader) {
+    text += chunk;
+    if (text.length >= maxLength) break;
+  }
+  return text.slice(0, maxLength);
+}
