@@ -1,0 +1,23 @@
+// Plain JavaScript: see bootstrap.mjs.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const ourNode = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
+
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs the script in our place: same terminal, same signals, same end. */
+export function runOnOurNode(script, args) {
+  // The channel tells the script when we are killed and can't pass that on.
+  const child = spawn(ourNode, [script, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`${ourNode} can't be run (${error.message}): delete node_modules and try again.`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    for (const name of forwarded) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+}
