@@ -138,6 +138,20 @@ describe('the scripted model in a session', () => {
     result.expect.containsMessage({ role: 'assistant' });
   });
 
+  test('goes on where another process left off, without hearing anything new', async () => {
+    const begun = new llm.ChatContext([
+      llm.ChatMessage.create({ role: 'user', content: ['Where is order 17?'] }),
+      llm.FunctionCall.create({ callId: 'c', name: 'look_up', args: '{"order":17}' }),
+      llm.FunctionCallOutput.create({ callId: 'c', name: 'look_up', output: '{"state":"in Bremen"}', isError: false }),
+    ]);
+    // Calls of tools that the agent does not have would be left out of its history.
+    const agent = new voice.Agent({ instructions: '', chatCtx: begun, tools: tools(() => ({})).list });
+    await using talk = await startTextSession(scripted(), { agent });
+    const handle = talk.session.generateReply({});
+    await handle.waitForPlayout();
+    expect(talk.happenings).toContainEqual({ added: 'It is in Bremen.', role: 'assistant', interrupted: false });
+  });
+
   test('stops when it is interrupted', async () => {
     await using talk = await startTextSession(scripted('en', 200));
     const speaking = new Promise<void>((resolve) => {

@@ -142,6 +142,18 @@ describe('slots', () => {
     expect(play(['book it for us 5']).last).toEqual({ say: 'For how many?' });
   });
 
+  test('are not taken from the first sentence by a pattern that takes any words', () => {
+    const greedy = rule({
+      when: ['\\bjoin\\b'],
+      needs: [{ name: 'name', pattern: ['^(?<name>[\\p{L} ]+)$'], ask: { en: 'Your name?' } }],
+      say: { en: 'Hello {{name}}.' },
+    });
+    const joining = { rules: [greedy], fallback: {} };
+    const opening = [user('I want to join')];
+    expect(nextStep(joining, opening, 'en')).toEqual({ say: 'Your name?' });
+    expect(nextStep(joining, [...opening, user('Mara')], 'en')).toEqual({ say: 'Hello Mara.' });
+  });
+
   test('one answer may tell several', () => {
     expect(play(['book', '4 at 7pm']).last).toEqual({ say: 'Your name?' });
   });

@@ -1,7 +1,7 @@
 import type { CompiledScript, Outcome, ScriptRule, ScriptSlot } from '../../../contract/agents/compiled.ts';
 import { fillArguments } from './arguments.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
-import { matchPattern, namesGroup } from './patterns.ts';
+import { findsAnywhere, matchPattern } from './patterns.ts';
 import { fill, inLanguage } from './templates.ts';
 
 /**
@@ -11,8 +11,8 @@ import { fill, inLanguage } from './templates.ts';
  * - The first rule whose conditions hold decides. With missing slots it asks for them, one after another.
  * - While a rule is being filled it keeps the floor, unless the text is no answer to its question and another rule
  *   matches: that one takes over, and what was answered so far is kept for when the person comes back.
- * - Values come from the named groups of `when`; from a slot's patterns in the answer to its question; and from patterns
- *   with a group of the slot's own name anywhere in what the person wrote while the rule was open or opened it.
+ * - Values come from the named groups of `when`; from a slot's patterns in the answer to its question; and, from the text
+ *   that opens the rule and every answer within it, by patterns that `findsAnywhere` trusts.
  * - A rule that is done forgets its slots when it is opened anew, so a second booking asks again.
  * - After a tool's result: the words of the rule that called, or its words for a failure.
  *
@@ -140,7 +140,7 @@ function learnNamed(state: State, rule: ScriptRule, text: string): void {
     const value = slotValue(
       slot,
       text,
-      slot.pattern.filter((pattern) => namesGroup(pattern, slot.name)),
+      slot.pattern.filter((pattern) => findsAnywhere(pattern, slot.name)),
     );
     if (value !== undefined) state.slots.set(slot.name, value);
   }

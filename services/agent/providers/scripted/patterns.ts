@@ -20,8 +20,14 @@ export const matchPattern: Matcher = (pattern, text) => {
   return { groups: Object.fromEntries(groups), first: found.slice(1).find(Boolean) ?? found[0] };
 };
 
-/** Whether the pattern names a group of its own, so that it can be trusted to find its value in any sentence. */
-export const namesGroup = (pattern: string, name: string): boolean => pattern.includes(`(?<${name}>`);
+const meaningless = 'qwx zzyv';
+
+/**
+ * Whether the pattern can be trusted to find its value in any sentence: it names a group after the value, and does not
+ * simply take whatever words there are, as a pattern for the answer to "Your name?" does.
+ */
+export const findsAnywhere = (pattern: string, name: string): boolean =>
+  pattern.includes(`(?<${name}>`) && matchPattern(pattern, meaningless) === undefined;
 
 const compiled = new Map<string, RegExp | undefined>();
 const mostCompiled = 5_000;
