@@ -1,0 +1,50 @@
+/**
+ * `npm test`: sets up what the tests need, then runs the checks and every test. The last line is `N passed, N failed`, where
+ * each check counts as one; the exit code is 1 when anything failed. Arguments go to vitest (`npm test -- test/flows`).
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checks, failedChecks } from './toolchain/checks.ts';
+import { runHere } from './toolchain/commands.ts';
+import { Fault } from './toolchain/fault.ts';
+import { roomServerPath } from './toolchain/room-server.ts';
+import { installSystemPackages } from './toolchain/system.ts';
+import { countTests, type TestCounts } from './toolchain/test-counts.ts';
+
+const root = join(import.meta.dirname, '..');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function runVitest(args: readonly string[]): Promise<TestCounts> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-report-'));
+  const report = join(folder, 'report.json');
+  try {
+    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const succeeded = await runHere(process.execPath, [vitest, 'run', '--root', root, ...reporters, ...args]);
+    return countTests(await readFile(report, 'utf8').catch(() => undefined), succeeded);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  await installSystemPackages(say);
+  await roomServerPath(say);
+  const failed = await failedChecks();
+  const tests = await runVitest(args);
+  const passed = checks.length - failed.length + tests.passed;
+  const failures = failed.length + tests.failed;
+  if (failed.length > 0) say(`Failed checks: ${failed.join('; ')}`);
+  if (tests.skipped > 0) say(`${tests.skipped} skipped`);
+  say(`${passed} passed, ${failures} failed`);
+  process.exitCode = failures === 0 ? 0 : 1;
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
+  say('0 passed, 1 failed');
+  process.exitCode = 1;
+}

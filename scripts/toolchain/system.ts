@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Fault } from './fault.ts';
+
+const run = promisify(execFile);
+
+interface SystemPackage {
+  /** Any of these programs will do. */
+  programs: readonly string[];
+  debian: string;
+}
+
+/** Peers that the tests run against and npm doesn't have. */
+const needed: readonly SystemPackage[] = [
+  { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
+  { programs: ['redis-server'], debian: 'redis-server' },
+];
+
+/** Installs what is missing with apt-get when we are root on Debian. Throws a Fault that names the packages elsewhere. */
+export async function installSystemPackages(progress: (line: string) => void): Promise<void> {
+  const missing = await missingPackages();
+  if (missing.length === 0) return;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || !(await onPath('apt-get'))) {
+    throw new Fault(
+      `The tests need ${missing.join(' and ')}: install them (Debian: apt-get install ${missing.join(' ')}).`,
+    );
+  }
+  progress(`Installing ${missing.join(' and ')} with apt-get, once …`);
+  await aptGet(['update', '-qq']);
+  await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...missing]);
+}
+
+async function missingPackages(): Promise<string[]> {
+  const found = await Promise.all(needed.map(({ programs }) => anyOnPath(programs)));
+  return needed.filter((_, index) => !found[index]).map(({ debian }) => debian);
+}
+
+async function anyOnPath(programs: readonly string[]): Promise<boolean> {
+  return (await Promise.all(programs.map(onPath))).some(Boolean);
+}
+
+async function onPath(program: string): Promise<boolean> {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = folders.map((folder) =>
+    access(join(folder, program), constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return (await Promise.all(found)).some(Boolean);
+}
+
+async function aptGet(args: readonly string[]): Promise<void> {
+  try {
+    await run('apt-get', [...args], {
+      // A service that a package starts would take its usual port.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  } catch (error) {
+    const reason = String((error as { stderr?: string }).stderr)
+      .trim()
+      .split('\n')
+      .at(-1);
+    throw new Fault(`apt-get ${args.join(' ')} failed (${reason}): install the packages by hand and try again.`);
+  }
+}

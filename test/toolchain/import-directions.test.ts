@@ -1,0 +1,65 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What the linter says about a project with our rules and this one file. */
+async function lint(path: string, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-lint-'));
+  try {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+    await copyFile(join(root, 'biome.json'), join(folder, 'biome.json'));
+    const biome = join(root, 'node_modules', '.bin', 'biome');
+    return await outputOf(spawn(biome, ['lint', '--colors=off', '.'], { cwd: folder }));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  await once(child, 'close');
+  return output;
+}
+
+const forbidden = [
+  ['services/contract/x.ts', '../store/sql.ts'],
+  ['services/store/x.ts', '../core/ids.ts'],
+  ['services/core/sessions/x.ts', '../../api/config.ts'],
+  ['services/core/x.ts', 'express'],
+  ['services/api/x.ts', '../agent/config.ts'],
+  ['services/agent/room/x.ts', '../../worker/main.ts'],
+  ['services/worker/x.ts', '../api/config.ts'],
+  ['services/try/x.ts', '../store/sql.ts'],
+  ['services/core/x.ts', '../../scripts/start.ts'],
+  ['services/core/x.ts', '../../test/support/postgres.ts'],
+] as const;
+
+test.for(forbidden)('%s may not import %s', async ([path, imported]) => {
+  expect(await lint(path, `export { x } from '${imported}';\n`)).toContain('noRestrictedImports');
+});
+
+const allowed = [
+  ['services/store/x.ts', '../contract/problems.ts'],
+  ['services/core/sessions/x.ts', '../../store/sql.ts'],
+  ['services/api/routes/x.ts', '../../core/ids.ts'],
+  ['services/agent/x.ts', '../core/ids.ts'],
+  ['services/worker/x.ts', '../core/ids.ts'],
+  ['scripts/x.ts', '../services/store/migrate.ts'],
+] as const;
+
+test.for(allowed)('%s may import %s', async ([path, imported]) => {
+  const output = await lint(path, `export { x } from '${imported}';\n`);
+  expect(output).toMatch(/Checked \d file/);
+  expect(output).not.toContain('noRestrictedImports');
+});
