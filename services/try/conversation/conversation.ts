@@ -1,5 +1,6 @@
 import { type Api, ApiProblem } from '../api/client.ts';
-import type { AgentChoice, Connection, Figures, SessionDetails } from '../api/shapes.ts';
+import type { AgentChoice, Connection, Figures } from '../api/shapes.ts';
+import { type DetailsWatch, watchDetails } from './details-watch.ts';
 import { makeOutbox } from './outbox.ts';
 import type { JoinedRoom, joinRoom, RoomEvents } from './room.ts';
 import type { Fact } from './state.ts';
@@ -22,9 +23,6 @@ export interface Conversation {
 }
 
 const rejoinDelaysMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
-const detailsEveryMs = 1_000;
-/** A summary is a model's work and may be tried more than once; after this long the page says that none came. */
-const summaryPatienceMs = 60_000;
 
 /** Creates a session and holds it until it is over; what happens is told as facts. */
 export function holdConversation(
@@ -37,8 +35,7 @@ export function holdConversation(
   let over = false;
   let ending = false;
   let forgotten = false;
-  let overSince = 0;
-  let lookNow = () => {};
+  let details: DetailsWatch | undefined;
 
   const tell = (fact: Fact) => {
     if (!forgotten) learn(fact);
@@ -62,10 +59,9 @@ export function holdConversation(
   const finish = (figures: Figures | undefined) => {
     if (over) return;
     over = true;
-    overSince = Date.now();
     tell({ kind: 'ended', figures });
     void leaveRoom();
-    lookNow();
+    details?.lookNow();
   };
 
   /** The session is over on the server's side; ending it again is harmless and tells its figures. */
@@ -84,18 +80,17 @@ export function holdConversation(
     replyGrew: (id, chunk) => tell({ kind: 'replyGrew', id, chunk }),
     replyEnded: (id, whole) => {
       tell({ kind: 'replyEnded', id, whole });
-      lookNow();
+      details?.lookNow();
     },
     // The room closes before the request that ended it is answered; then nothing was lost.
     lost: () => {
+      void leaveRoom();
       if (!ending) void rejoin();
     },
   };
 
   async function rejoin(): Promise<void> {
     if (!session || over || forgotten) return;
-    outbox.close();
-    room = undefined;
     tell({ kind: 'connection', connection: 'reconnecting' });
     let why = '';
     for (const delayMs of rejoinDelaysMs) {
@@ -112,30 +107,12 @@ export function holdConversation(
     tell({ kind: 'problem', message: `The conversation could not be reached again. ${why}` });
   }
 
-  async function watchDetails(sessionId: string): Promise<void> {
-    while (!forgotten) {
-      const details = await api
-        .readDetails(sessionId)
-        .catch((error: unknown) => (isHidden(error) ? 'hidden' : undefined));
-      if (details === 'hidden') return tell({ kind: 'detailsHidden' });
-      if (details) {
-        tell({ kind: 'details', details });
-        if (details.status === 'ended') finish(details);
-      }
-      if (over && (isFinished(details) || Date.now() - overSince > summaryPatienceMs)) return tell({ kind: 'settled' });
-      await new Promise<void>((resolve) => {
-        lookNow = resolve;
-        setTimeout(resolve, detailsEveryMs);
-      });
-    }
-  }
-
   async function start(): Promise<void> {
     try {
       session = await api.createSession({ agent, language });
       tell({ kind: 'created', sessionId: session.sessionId });
       if (forgotten) return void api.endSessionOnLeave(agent, session.sessionId);
-      void watchDetails(session.sessionId);
+      details = watchDetails({ api, sessionId: session.sessionId, tell, onEnded: finish });
       await enter(session);
     } catch (error) {
       if (!session) return tell({ kind: 'refused', message: sentence(error) });
@@ -157,6 +134,7 @@ export function holdConversation(
       } catch (error) {
         ending = false;
         tell({ kind: 'notEnded', message: sentence(error) });
+        if (!room) void rejoin();
       }
     },
     rejoin,
@@ -167,15 +145,13 @@ export function holdConversation(
       if (session && !over) api.endSessionOnLeave(agent, session.sessionId);
       forgotten = true;
       void leaveRoom();
-      lookNow();
+      details?.stop();
     },
   };
 }
 
 const isOver = (error: unknown) =>
   error instanceof ApiProblem && (error.code === 'session_ended' || error.status === 404);
-const isHidden = (error: unknown) => error instanceof ApiProblem && error.status === 404;
-const isFinished = (details: SessionDetails | undefined) => details !== undefined && details.outcome !== null;
 
 const sentence = (error: unknown) =>
   error instanceof ApiProblem

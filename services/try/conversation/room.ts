@@ -51,6 +51,7 @@ export async function joinRoom(
     .on(RoomEvent.ParticipantConnected, showAgent)
     .on(RoomEvent.ParticipantDisconnected, showAgent)
     .on(RoomEvent.ParticipantAttributesChanged, showAgent)
+    .on(RoomEvent.SignalReconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnected, () => {
       on.connection('connected');
