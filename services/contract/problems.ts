@@ -69,6 +69,9 @@ export const problems = {
   signatureInvalid: (why: string) =>
     new Problem(401, 'invalid_api_key', `The X-Signature header does not hold: ${why}.`),
 
+  invalidRoomEvent: () =>
+    new Problem(401, 'invalid_token', 'This event was not signed by the room server with its own key.'),
+
   originNotAllowed: (origin: string) =>
     new Problem(
       403,

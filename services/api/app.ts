@@ -1,0 +1,53 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Logger } from '../core/logger.ts';
+import type { HealthCheck } from './health.ts';
+import { agentCors } from './http/cors.ts';
+import { notFound, renderProblem } from './http/render-problem.ts';
+import { requestLog } from './http/request-log.ts';
+import { dataHeaders } from './http/security-headers.ts';
+import { accountDoors } from './routes/account-doors.ts';
+import { type CreateRouteDeps, createSessionRoute } from './routes/create-session.ts';
+import { endSessionRoute } from './routes/end-session.ts';
+import { healthRoute } from './routes/health.ts';
+import { languagesRoute } from './routes/languages.ts';
+import { readSessionRoute } from './routes/read-session.ts';
+import { roomConfigRoute } from './routes/room-config.ts';
+import { tokensRoute } from './routes/tokens.ts';
+import { transcriptionRoute } from './routes/transcription.ts';
+
+export interface AppDeps extends CreateRouteDeps {
+  health: HealthCheck;
+  log: Logger;
+  trustProxyHops: number;
+  /** The page at /try; absent in production, where nothing is there. */
+  tryPage?: RequestHandler;
+}
+
+/** The public port. */
+export function makeApp(deps: AppDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // Answers carry tokens and are never the same twice; the one that may be cached makes its own.
+  app.disable('etag');
+  app.set('trust proxy', deps.trustProxyHops);
+  app.use(requestLog(deps), ...dataHeaders);
+  if (deps.tryPage) app.use('/try', deps.tryPage);
+  app.use(accountDoors());
+  app.use(agentCors);
+  app.use(healthRoute(deps));
+  for (const route of agentRoutes(deps)) app.use(route);
+  app.use(notFound);
+  app.use(renderProblem(deps.log));
+  return app;
+}
+
+/** Fixed words before the places where an id may stand: `languages` is no session. */
+const agentRoutes = (deps: CreateRouteDeps) => [
+  createSessionRoute(deps),
+  languagesRoute(deps),
+  transcriptionRoute(deps),
+  roomConfigRoute(deps),
+  readSessionRoute(deps),
+  endSessionRoute(deps),
+  tokensRoute(deps),
+];

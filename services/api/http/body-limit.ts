@@ -1,0 +1,2 @@
+/** Contract.md, "Size limits". */
+export const bodyLimitBytes = 256 * 1024;

@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import { problems } from '../../contract/problems.ts';
+import { sha256 } from '../../core/ids.ts';
+import type { Caller } from '../../core/sessions/create.ts';
+import type { Channel } from '../../store/tables/sessions.ts';
+import { accessOf } from './agent-access.ts';
+
+const shortestKey = 16;
+const longestKey = 255;
+
+/** The request as `createSession` wants to know it. */
+export function callerOf(req: Request, more: Pick<Caller, 'signature' | 'idempotency'>): Caller {
+  return { ...accessOf(req), channel: channelOf(req), ...more };
+}
+
+/** Told by the widget; it decides nothing but a label in the history. */
+function channelOf(req: Request): Channel {
+  return /^widget\//i.test(req.get('X-Parley-Client') ?? '') ? 'widget' : 'api';
+}
+
+/**
+ * The Idempotency-Key with what it stands for. Its scope is the route and, because a page's key is public, the browser's
+ * origin and address. @throws Problem `invalid_request`
+ */
+export function idempotencyOf(req: Request, route: string, fields: object): Caller['idempotency'] {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined) return undefined;
+  if (key.length < shortestKey || key.length > longestKey) {
+    throw problems.invalidRequest(`The Idempotency-Key header must have ${shortestKey} to ${longestKey} characters.`);
+  }
+  const { origin, address } = accessOf(req);
+  const browser = origin === undefined ? [] : [origin, address];
+  return { scope: [route, key, ...browser].join('\n'), bodyHash: sha256(canonical(fields)) };
+}
+
+/** The same fields give the same text, in whatever order they came; null is a field left out. */
+const canonical = (fields: object) =>
+  JSON.stringify(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,108 @@
+import express, { type Request, Router } from 'express';
+import { type WebhookEvent, WebhookReceiver } from 'livekit-server-sdk';
+import { Problem, problems } from '../../contract/problems.ts';
+import type { Clock } from '../../core/clock.ts';
+import { hashPrefix } from '../../core/ids.ts';
+import type { Logger } from '../../core/logger.ts';
+import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
+import { admitArrival } from '../../core/presence/second-door.ts';
+import type { RoomServer } from '../../core/rooms/rooms.ts';
+import { isDatabaseUnavailable } from '../../store/database.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import { readInvitation, tenantOf } from './arrival.ts';
+import { joinedAt, leftAt } from './room-event-time.ts';
+
+export interface RoomEventDeps extends PresenceDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: ApiMetrics;
+  roomServer: Pick<RoomServer, 'apiKey' | 'apiSecret'>;
+}
+
+const limitBytes = 256 * 1024;
+/** ParticipantInfo.Kind.AGENT of LiveKit's protocol, which livekit-server-sdk does not export. */
+const agentKind = 4;
+
+/**
+ * POST /room-events: the room server tells who joined and left. Hints, not truth: they are retried for half a minute, then lost,
+ * and may be out of order. The payload holds credentials of the room server and is never logged.
+ */
+export function roomEventsRoute(deps: RoomEventDeps): Router {
+  const receiver = new WebhookReceiver(deps.roomServer.apiKey, deps.roomServer.apiSecret);
+  const router = Router();
+  router.post('/room-events', express.text({ type: () => true, limit: limitBytes }), async (req, res) => {
+    req.routePattern = '/room-events';
+    const event = await verified(receiver, req);
+    req.logged.event = event.event;
+    if (event.room) req.logged.room = hashPrefix(event.room.name);
+    await handle(deps, event);
+    res.status(200).json({ received: true });
+  });
+  return router;
+}
+
+async function verified(receiver: WebhookReceiver, req: Request): Promise<WebhookEvent> {
+  try {
+    return await receiver.receive(typeof req.body === 'string' ? req.body : '', req.headers.authorization);
+  } catch {
+    throw problems.invalidRoomEvent();
+  }
+}
+
+/** @throws when the database can't be reached: the room server then tells us again. */
+async function handle(deps: RoomEventDeps, event: WebhookEvent): Promise<void> {
+  const name = event.event;
+  try {
+    const known =
+      name === 'participant_joined'
+        ? await joined(deps, event)
+        : name === 'participant_left'
+          ? await left(deps, event)
+          : undefined;
+    deps.metrics.roomEvents.inc({
+      event: name,
+      result: known === undefined ? 'ignored' : known ? 'stored' : 'unknown_room',
+    });
+  } catch (error) {
+    deps.metrics.roomEvents.inc({ event: name, result: 'failed' });
+    throw error;
+  }
+}
+
+async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean> {
+  const seen = sighting(event, joinedAt(deps.clock.now(), Number(event.participant?.joinedAtMs ?? 0n)));
+  if (!seen) return false;
+  if (await reportJoined(deps, seen)) return true;
+  if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
+  return reportJoined(deps, seen);
+}
+
+async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean> {
+  const now = deps.clock.now();
+  const seen = sighting(event, leftAt(now, Number(event.createdAt)));
+  return seen
+    ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, Number(event.participant?.joinedAtMs ?? 0n)) })
+    : false;
+}
+
+function sighting({ room, participant }: WebhookEvent, at: Date): Sighting | undefined {
+  if (!room || !participant) return undefined;
+  const role = participant.kind === agentKind ? 'agent' : 'person';
+  return { room: room.name, sid: participant.sid, identity: participant.identity, role, source: 'room_event', at };
+}
+
+/** Somebody came into a room without a session: whose maker invited an agent gets one. */
+async function admit(deps: RoomEventDeps, { room }: WebhookEvent, { identity }: Sighting): Promise<boolean> {
+  const invitation = readInvitation(room?.metadata ?? '');
+  if (!room || !invitation) return false;
+  try {
+    const tenant = await tenantOf(deps.db, invitation);
+    if (!tenant) throw problems.tenantNotFound(invitation.tenant);
+    await admitArrival(deps, { ...invitation, tenant, room: room.name, identity });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem) || isDatabaseUnavailable(error)) throw error;
+    deps.log.warn({ code: error.code, agent: invitation.agent, room: hashPrefix(room.name) }, 'an arrival was refused');
+    return false;
+  }
+}

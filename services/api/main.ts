@@ -1,0 +1,80 @@
+import { systemClock } from '../core/clock.ts';
+import { makeKeyCache } from '../core/credentials/key-cache.ts';
+import { makeVault } from '../core/credentials/vault.ts';
+import { makeReadiness } from '../core/hosts/readiness.ts';
+import { makeLogger } from '../core/logger.ts';
+import { openRooms } from '../core/rooms/rooms.ts';
+import { openDatabase } from '../store/database.ts';
+import { makeNotifier } from '../store/notify.ts';
+import { makeApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { makeHealthCheck } from './health.ts';
+import { makeInternalApp } from './internal/app.ts';
+import type { Lifecycle } from './internal/probes.ts';
+import { ownCounters, sharedCounters } from './limits/counters.ts';
+import { agentRateLimit } from './limits/rate-limit.ts';
+import { listenForChanges } from './listen.ts';
+import { makeMetrics } from './metrics.ts';
+import { openServer } from './server.ts';
+import { stopOnSignal } from './stop.ts';
+import { tryPage } from './try/page.ts';
+
+/** Balancers need a moment to see that /readyz says no; on a laptop there is none. */
+const lingerMs = { development: 0, production: 3_000 };
+const requestDeadlineMs = 8_000;
+
+try {
+  await main();
+} catch (error) {
+  // What can't start says why in words; a stack would only hide them.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = makeLogger({ service: 'api', level: config.logLevel });
+  const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api' });
+  const rooms = openRooms(config.roomServer);
+  const vault = makeVault(config.masterKeys);
+  const notifier = makeNotifier(db);
+  const keyCache = makeKeyCache(db);
+  const readiness = makeReadiness(db);
+  const metrics = makeMetrics(db);
+  const lifecycle: Lifecycle = { state: 'starting' };
+  const core = { db, rooms, vault, notifier, keyCache, readiness, metrics, log, clock: systemClock };
+  const counters = config.redisUrl
+    ? sharedCounters({ redisUrl: config.redisUrl, log, onAlone: (alone) => metrics.countingAlone.set(alone ? 1 : 0) })
+    : ownCounters();
+
+  const app = makeApp({
+    ...core,
+    rateLimit: agentRateLimit(counters),
+    health: makeHealthCheck({ db, rooms }),
+    trustProxyHops: config.trustProxyHops,
+    ...(config.environment === 'development'
+      ? { tryPage: tryPage({ ...core, tenant: config.tenant, publicUrl: rooms.publicUrl }) }
+      : {}),
+  });
+  const internal = await openServer(makeInternalApp({ ...core, lifecycle, roomServer: config.roomServer }), {
+    port: config.internalPort,
+    bind: config.bind,
+  });
+  const listener = listenForChanges(config.databaseUrl, { keyCache, readiness });
+  const server = await openServer(app, {
+    port: config.port,
+    bind: config.bind,
+    onDropped: () => metrics.droppedConnections.inc(),
+  });
+  lifecycle.state = 'serving';
+  log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
+
+  stopOnSignal(log, async () => {
+    lifecycle.state = 'stopping';
+    await server.stop({ lingerMs: lingerMs[config.environment], deadlineMs: requestDeadlineMs });
+    await listener.close();
+    await counters.close();
+    await db.close();
+    await internal.stop({ lingerMs: 0, deadlineMs: 500 });
+  });
+}

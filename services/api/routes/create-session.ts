@@ -1,0 +1,43 @@
+import type { Router } from 'express';
+import { Problem } from '../../contract/problems.ts';
+import { hashPrefix } from '../../core/ids.ts';
+import { type CreateDeps, createSession } from '../../core/sessions/create.ts';
+import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
+import { callerOf, idempotencyOf } from '../http/caller.ts';
+import { rawBody, readBody } from '../http/json-body.ts';
+import { readSignature, type SignatureDeps } from '../http/signed-request.ts';
+import type { ApiMetrics } from '../metrics.ts';
+
+export interface CreateRouteDeps extends AgentRouteDeps, CreateDeps, SignatureDeps {
+  metrics: ApiMetrics;
+}
+
+const path = '/api/sessions';
+
+/** POST /api/sessions: a conversation, and what it takes to join its room. */
+export const createSessionRoute = (deps: CreateRouteDeps): Router =>
+  agentRoute(deps, path, {
+    post: [
+      rawBody,
+      async (req, res) => {
+        const signature = await readSignature(deps, req);
+        const fields = readBody(req, 'createSession');
+        const caller = callerOf(req, { signature, idempotency: idempotencyOf(req, `POST ${path}`, fields) });
+        const connection = await counted(deps.metrics, createSession(deps, caller, fields));
+        req.logged.session = hashPrefix(connection.sessionId);
+        res.json(connection);
+      },
+    ],
+  });
+
+/** Counts what came of asking for a session. */
+export async function counted<Result>({ sessions }: ApiMetrics, asked: Promise<Result>): Promise<Result> {
+  try {
+    const result = await asked;
+    sessions.inc({ result: 'connected' });
+    return result;
+  } catch (error) {
+    sessions.inc({ result: error instanceof Problem ? error.code : 'failed' });
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Router } from 'express';
+import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import { sha256 } from '../../core/ids.ts';
+import { accessOf } from '../http/agent-access.ts';
+import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
+
+const cacheSeconds = 60;
+
+/** GET /api/sessions/languages: the languages and voices this agent is configured for. */
+export const languagesRoute = (deps: AgentRouteDeps): Router =>
+  agentRoute(deps, '/api/sessions/languages', {
+    get: [
+      (req, res) => {
+        const body = JSON.stringify(toLanguages(accessOf(req).agent.definition));
+        res.set({
+          ETag: `"${sha256(body).toString('hex').slice(0, 32)}"`,
+          'Cache-Control': `private, max-age=${cacheSeconds}`,
+        });
+        if (req.fresh) return void res.status(304).end();
+        res.type('application/json').send(body);
+      },
+    ],
+  });
+
+function toLanguages({ voiceAgentKind, languages, defaultLanguage }: CompiledAgent) {
+  return {
+    voiceAgentKind,
+    languages: languages.map(({ code }) => code),
+    languageConfigs: languages.map(({ code, name, voices }) => ({
+      code,
+      name,
+      availableVoices: voices.map(({ id, name: voiceName, gender, default: isDefault }) => ({
+        id,
+        name: voiceName,
+        ...(gender === undefined ? {} : { gender }),
+        default: isDefault,
+      })),
+    })),
+    defaultLanguage,
+  };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Problem, problems } from '../contract/problems.ts';
+import { bodyLimitBytes } from './http/body-limit.ts';
+import { problemBody } from './http/render-problem.ts';
+
+export interface HttpServer {
+  readonly port: number;
+  /**
+   * Stops in order: answers begin to say `Connection: close`, after `lingerMs` nothing new is accepted, and what is still
+   * running after `deadlineMs` more is cut off.
+   */
+  stop(times: { lingerMs: number; deadlineMs: number }): Promise<void>;
+}
+
+interface ServerOptions {
+  port: number;
+  bind: string;
+  onDropped?: () => void;
+}
+
+const maxConnections = 5_000;
+
+/** Listens with limits on everything a client can draw out. @throws Error with one sentence when the port can't be had. */
+export async function openServer(
+  listener: RequestListener,
+  { port, bind, onDropped }: ServerOptions,
+): Promise<HttpServer> {
+  let stopping = false;
+  const server = createServer(
+    {
+      // Longer than load balancers keep idle connections (60 s): they close them, never we under a request on its way.
+      keepAliveTimeout: 75_000,
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      // Refused below, with a body.
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    (req, res) => {
+      if (stopping) res.setHeader('Connection', 'close');
+      if (req.headers.host === undefined && req.httpVersionMinor > 0)
+        return void answerRaw(req.socket, problems.malformedRequest());
+      listener(req, res);
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket));
+  server.on('checkExpectation', (req) => answerRaw(req.socket, problems.malformedRequest()));
+  server.on('connect', (_req, socket) => answerRaw(socket, problems.notFound()));
+  if (onDropped) server.on('drop', onDropped);
+  await listen(server, port, bind);
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    stop: async ({ lingerMs, deadlineMs }) => {
+      stopping = true;
+      if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+      const closed = new Promise((resolve) => server.close(resolve));
+      const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function listen(server: Server, port: number, bind: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'another program uses it' : (error.code ?? error.message);
+      reject(new Error(`Cannot listen on ${bind}:${port}: ${reason}. Choose another port.`, { cause: error }));
+    });
+    server.listen(port, bind, resolve);
+  });
+}
+
+/** What Node's parser refuses never becomes a request; it is answered in the same JSON all the same. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  answerRaw(socket, clientProblem(error.code));
+}
+
+function clientProblem(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return problems.headersTooLarge();
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problems.payloadTooLarge(bodyLimitBytes);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problems.requestTimeout();
+  return problems.malformedRequest();
+}
+
+function answerRaw(socket: Duplex | Socket, problem: Problem): void {
+  // An answer is on its way already: a second one would corrupt it.
+  if ('bytesWritten' in socket && hasUnfinishedAnswer(socket)) return void socket.destroy();
+  const body = JSON.stringify(problemBody(problem));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function hasUnfinishedAnswer(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}

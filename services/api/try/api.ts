@@ -1,0 +1,65 @@
+import { Router } from 'express';
+import { problems } from '../../contract/problems.ts';
+import { loadLiveAgent } from '../../core/agents/live-agent.ts';
+import { revealCredentials } from '../../core/credentials/credentials.ts';
+import type { Vault } from '../../core/credentials/vault.ts';
+import type { Database } from '../../store/database.ts';
+import { listAgents } from '../../store/tables/agents.ts';
+import { listEvents } from '../../store/tables/events.ts';
+import { listMessages } from '../../store/tables/messages.ts';
+import { listPresence } from '../../store/tables/presence.ts';
+import { findSession, locateSession } from '../../store/tables/sessions.ts';
+import { locateTenant } from '../../store/tables/tenants.ts';
+import { listToolCalls } from '../../store/tables/tool-calls.ts';
+import { sessionIdFrom } from '../http/public-ids.ts';
+import { type StoredSession, toDetails } from './details.ts';
+
+export interface TryDeps {
+  db: Database;
+  vault: Vault;
+  /** Slug of the tenant whose agents are offered. */
+  tenant: string;
+}
+
+/** What the try-it page reads beside the public interface. */
+export function tryApi(deps: TryDeps): Router {
+  const router = Router();
+  router.get('/agents', async (_req, res) => void res.json(await offeredAgents(deps)));
+  router.get('/sessions/:sessionId', async (req, res) => {
+    const stored = await readEverything(deps.db, sessionIdFrom(req.params.sessionId));
+    if (!stored) throw problems.sessionNotFound();
+    res.json(toDetails(stored));
+  });
+  return router;
+}
+
+async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
+  const tenant = await locateTenant(db, slug);
+  if (!tenant) return [];
+  const rows = await db.asTenant(tenant, listAgents);
+  const open = rows.filter((row) => !row.deleted_at && !row.disabled_at);
+  return Promise.all(
+    open.map(async ({ agent }) => {
+      const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent });
+      const live = await loadLiveAgent(db, tenant, agent);
+      const languages = live?.definition.languages.map(({ code, name }) => ({ code, name })) ?? [];
+      return { agent, name: live?.definition.name ?? agent, apiKey, languages };
+    }),
+  );
+}
+
+async function readEverything(db: Database, id: string): Promise<StoredSession | undefined> {
+  const tenant = await locateSession(db, id);
+  if (!tenant) return undefined;
+  return db.asTenant(tenant, async (tx) => {
+    const session = await findSession(tx, id);
+    if (!session) return undefined;
+    return {
+      session,
+      messages: await listMessages(tx, id),
+      toolCalls: await listToolCalls(tx, id),
+      presence: await listPresence(tx, id),
+      events: await listEvents(tx, id),
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import express, { type RequestHandler, Router } from 'express';
+import { problems } from '../../contract/problems.ts';
+import { pageHeaders } from '../http/security-headers.ts';
+import { type TryDeps, tryApi } from './api.ts';
+
+const builtPage = fileURLToPath(new URL('../../try/dist/', import.meta.url));
+
+/** GET /try and what the page needs; for development on this machine only, because it hands out keys and conversations. */
+export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {
+  const router = Router();
+  router.use((req, _res, next) => {
+    req.routePattern = '/try';
+    next();
+  });
+  router.use(thisMachineOnly);
+  router.use('/api', tryApi(deps));
+  router.use(pageHeaders(deps.publicUrl), express.static(builtPage, { index: 'index.html', redirect: true }));
+  router.get('/', (_req, res) => {
+    if (existsSync(builtPage)) throw problems.notFound();
+    res.status(404).type('text/plain').send('The page is not built yet: npm start builds it.');
+  });
+  return router;
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** The Host is looked at too: a page of another site could have its own name resolve to this machine. */
+const thisMachineOnly: RequestHandler = (req, _res, next) => {
+  const local =
+    loopback.test(req.socket.remoteAddress ?? '') &&
+    localName.test(req.headers.host ?? '') &&
+    !req.headers['x-forwarded-for'];
+  if (!local) throw problems.notFound();
+  next();
+};

@@ -1,0 +1,51 @@
+import { randomInt } from 'node:crypto';
+import { newRoomName, newUuid } from '../../services/core/ids.ts';
+import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
+import {
+  deleteWarmRoom,
+  insertHost,
+  insertWarmRoom,
+  lockHost,
+  releaseHost,
+} from '../../services/store/tables/hosts.ts';
+
+/** An agent host as far as the database can tell: alive by its advisory lock, with warm rooms to give away. Nobody is in them. */
+export interface FakeHost extends AsyncDisposable {
+  readonly id: string;
+  /** Returns the rooms' names. */
+  addWarmRooms(count: number): Promise<string[]>;
+  removeWarmRooms(names: readonly string[]): Promise<void>;
+}
+
+/** @param url the database as the services see it */
+export async function startFakeHost(url: string, { warmRooms = 0 }: { warmRooms?: number } = {}): Promise<FakeHost> {
+  const id = newUuid();
+  const lockKey = randomInt(2 ** 47);
+  const connection: DirectConnection = await openDirectConnection({
+    url,
+    applicationName: 'fake-host',
+    channels: [],
+    onNotification: () => undefined,
+    onConnect: async (q) => {
+      await lockHost(q, lockKey);
+    },
+  });
+  await insertHost(connection, { id, lockKey, capacity: 1_000_000 });
+  const addWarmRooms = async (count: number) => {
+    const names = Array.from({ length: count }, newRoomName);
+    for (const name of names) await insertWarmRoom(connection, name, id);
+    return names;
+  };
+  await addWarmRooms(warmRooms);
+  return {
+    id,
+    addWarmRooms,
+    removeWarmRooms: async (names) => {
+      for (const name of names) await deleteWarmRoom(connection, name);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await releaseHost(connection, id).catch(() => undefined);
+      await connection.close();
+    },
+  };
+}
