@@ -27,7 +27,7 @@ export function makeInternalServer(host: AgentHost): Server {
     if (request.url === '/readyz')
       return answer(
         host.ready ? 200 : 503,
-        JSON.stringify({ status: host.ready ? 'ok' : 'not_ready', ...host.figures() }),
+        JSON.stringify({ status: host.ready ? 'ok' : 'not_ready', host: host.id, ...host.figures() }),
       );
     if (request.url === '/metrics')
       return void registry.metrics().then((text) => answer(200, text, registry.contentType));

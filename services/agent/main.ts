@@ -20,8 +20,8 @@ const queryTimeoutMs = 3_000;
 
 async function main(config: AgentConfig): Promise<void> {
   const logger = makeLogger({ service: 'agent', level: config.logLevel });
-  // At info level the framework logs what people say.
-  initializeLogger({ pretty: false, level: 'warn' });
+  // Below this level the framework logs what people say.
+  initializeLogger({ pretty: false, level: 'error' });
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
   const rooms = openRooms(config.roomServer);
   const notifier = makeNotifier(db);

@@ -22,7 +22,7 @@ import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Mind } from './mind.ts';
 import { TextIntake } from './text-intake.ts';
 import { TextOutput } from './text-output.ts';
-import { type RunTool, ToolGuard } from './tool-guard.ts';
+import { nothingToAdd, type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
 
@@ -322,7 +322,7 @@ export class Conversation implements RoomListener {
   ): Promise<unknown> {
     if (tool.builtin === 'end_call') {
       this.#turns.endAfterTurn('agent_ended');
-      return 'The conversation ends after this.';
+      return this.#output.saidAnything ? nothingToAdd : 'The conversation ends now. Say goodbye in one short sentence.';
     }
     return this.#deps.runTool(tool, args, call);
   }

@@ -50,8 +50,14 @@ export class TextOutput {
   /** The framework's end of a segment; a turn with a tool call has several, and stays one stream. */
   flush(): void {}
 
+  get saidAnything(): boolean {
+    return this.#said !== '';
+  }
+
   /** What was said since the last time this was asked: what goes into the transcript before a tool's row. */
   async take(): Promise<string> {
+    // The framework starts a tool as soon as the model asks for it, while the words before it are still on their way here.
+    await new Promise(setImmediate);
     await this.#chain;
     const text = this.#said.slice(this.#taken);
     this.#taken = this.#said.length;

@@ -35,6 +35,9 @@ function checkOf(tool: CompiledTool): ArgumentsCheck {
   return check;
 }
 
+/** What a tool gives back that needs no further word of the model in this turn. */
+export const nothingToAdd = Symbol('nothing to add');
+
 /** How a tool's refusal is told to the model, and only to it. */
 export class ToolFailure extends Error {}
 
@@ -82,8 +85,10 @@ export class ToolGuard {
     try {
       const result = await withDeadline(tool.timeoutMs, aborted, (signal) => this.#run(tool, args, { id, signal }));
       this.#ledger.finished({ id, status: 'ok', result: JSON.stringify(result) ?? '' });
+      if (result === nothingToAdd) throw new voice.StopResponse();
       return result;
     } catch (error) {
+      if (error instanceof voice.StopResponse) throw error;
       const sentence = error instanceof ToolFailure ? error.message : `The tool "${tool.name}" failed.`;
       this.#ledger.finished({ id, status: 'failed', result: sentence });
       throw new llm.ToolError(sentence);

@@ -72,6 +72,10 @@ export class AgentHost {
     this.poll();
   }
 
+  get id(): string {
+    return this.#deps.keeper.id;
+  }
+
   /** Ready for work: a warm room is there, or none is wanted. */
   get ready(): boolean {
     return (

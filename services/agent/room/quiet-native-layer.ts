@@ -13,6 +13,9 @@ interface Bindings {
   livekitInitialize?: Initialize;
 }
 
+// The package's own log is at debug level, a line for every connection, unless this says production when it is loaded.
+process.env.NODE_ENV ??= 'production';
+
 /** Returns whether log capture is now off. */
 export function quietNativeLayer(bindings: Bindings): boolean {
   const original = bindings.livekitInitialize;

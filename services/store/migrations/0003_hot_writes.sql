@@ -103,17 +103,17 @@ create function add_person_text(
   p_tenant uuid, p_session text, p_key text, p_content text, p_at timestamptz, p_mode text
 ) returns table (sequence integer, is_new boolean)
 language plpgsql volatile set search_path = pg_catalog, public as $$
-declare next integer;
+declare seq integer;
 begin
   perform set_config('parley.tenant', p_tenant::text, true);
   update sessions s set last_sequence = s.last_sequence + 1, turns = s.turns + 1, last_activity_at = greatest(s.last_activity_at, p_at)
-  where s.id = p_session and s.finished_at is null returning s.last_sequence into next;
+  where s.id = p_session and s.finished_at is null returning s.last_sequence into seq;
   if not found then return; end if;
   insert into messages (tenant_id, session_id, sequence, role, source, content, at, message_key, turn, mode)
-  values (p_tenant, p_session, next, 'USER', 'host', p_content, p_at, p_key, next, p_mode)
+  values (p_tenant, p_session, seq, 'USER', 'host', p_content, p_at, p_key, seq, p_mode)
   on conflict (session_id, message_key) do nothing;
   if found then
-    return query select next, true;
+    return query select seq, true;
   else
     update sessions s set turns = s.turns - 1 where s.id = p_session;
     return query select m.sequence, false from messages m where m.session_id = p_session and m.message_key = p_key;
@@ -126,21 +126,21 @@ create function add_reply(
   p_tokens integer, p_at timestamptz, p_mode text, p_key text
 ) returns integer
 language plpgsql volatile set search_path = pg_catalog, public as $$
-declare next integer;
+declare seq integer;
 begin
   perform set_config('parley.tenant', p_tenant::text, true);
   update sessions s set last_sequence = s.last_sequence + 1, tokens = s.tokens + p_tokens, last_activity_at = greatest(s.last_activity_at, p_at)
-  where s.id = p_session and s.epoch = p_epoch and s.finished_at is null returning s.last_sequence into next;
+  where s.id = p_session and s.epoch = p_epoch and s.finished_at is null returning s.last_sequence into seq;
   if not found then return null; end if;
   if p_content <> '' then
     insert into messages (tenant_id, session_id, sequence, role, source, content, at, turn, interrupted, mode, message_key)
-    values (p_tenant, p_session, next, 'ASSISTANT', 'host', p_content, p_at, p_turn, p_interrupted, p_mode, p_key)
+    values (p_tenant, p_session, seq, 'ASSISTANT', 'host', p_content, p_at, p_turn, p_interrupted, p_mode, p_key)
     on conflict (session_id, message_key) do nothing;
   end if;
   if p_closes_turn then
     update messages m set answered_at = p_at where m.session_id = p_session and m.sequence = p_turn and m.answered_at is null;
   end if;
-  return next;
+  return seq;
 end $$;
 
 -- Committed before the tool runs. No row comes back when another host has taken over or the session is over.
@@ -148,15 +148,15 @@ create function start_tool_call(
   p_tenant uuid, p_session text, p_epoch integer, p_turn integer, p_ordinal integer, p_id uuid, p_name text, p_arguments jsonb
 ) returns integer
 language plpgsql volatile set search_path = pg_catalog, public as $$
-declare next integer;
+declare seq integer;
 begin
   perform set_config('parley.tenant', p_tenant::text, true);
   update sessions s set last_sequence = s.last_sequence + 1, last_activity_at = clock_timestamp()
-  where s.id = p_session and s.epoch = p_epoch and s.status <> 'ended' returning s.last_sequence into next;
+  where s.id = p_session and s.epoch = p_epoch and s.status <> 'ended' returning s.last_sequence into seq;
   if not found then return null; end if;
   insert into tool_calls (id, tenant_id, session_id, turn, ordinal, sequence, epoch, name, arguments)
-  values (p_id, p_tenant, p_session, p_turn, p_ordinal, next, p_epoch, p_name, p_arguments);
-  return next;
+  values (p_id, p_tenant, p_session, p_turn, p_ordinal, seq, p_epoch, p_name, p_arguments);
+  return seq;
 end $$;
 
 create function finish_tool_call(p_tenant uuid, p_id uuid, p_status text, p_result text) returns boolean

@@ -179,7 +179,8 @@ export const markEnded = (q: Queryable, e: Ending) =>
     q,
     sql`
     update sessions set status = 'ended', end_reason = ${e.reason}, ended_at = ${e.at}, started_at = ${e.startedAt},
-      duration_seconds = ${e.durationSeconds}, billed_seconds = ${e.billedSeconds}
+      duration_seconds = ${e.durationSeconds}, billed_seconds = ${e.billedSeconds},
+      delete_after = ${e.at}::timestamptz + (delete_after - created_at)
     where id = ${e.id} and status <> 'ended' returning *`,
   );
 

@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { Person } from '../support/person.ts';
+import { epochOf, everythingAnsweredOnce, type ProofWorld, restoreHosts, storedLines } from './proof-world.ts';
+
+/**
+ * The proofs of the core: what must hold whatever dies. Each is run once by `npm test` and many times by `npm run soak`.
+ */
+export interface Proof {
+  name: string;
+  run(world: ProofWorld): Promise<void>;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Clients that write in the very tick in which they have joined; more of them than there are warm rooms. */
+export const firstMessage: Proof = {
+  name: 'a first message written in the tick of joining is answered',
+  run: async ({ echo }) => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const session = await echo.createSession();
+        await using person = await Person.join(session);
+        await person.write(`at once ${index}`);
+        await person.hears(new RegExp(`^You said: at once ${index}$`));
+        await echo.endSession(session.sessionId);
+      }),
+    );
+  },
+};
+
+/** The host dies while it speaks: the other one answers the same text, from its beginning, and goes on. */
+export const hostKilledInTurn: Proof = {
+  name: 'a host killed with -9 in the middle of a reply is followed by another that answers',
+  run: async (proof) => {
+    const { world, slow } = proof;
+    await restoreHosts(proof);
+    const session = await slow.createSession();
+    await using person = await Person.join(session);
+    await person.hears(/^Welcome/);
+    await person.write('tell me');
+    await eventually('the reply has begun', () => person.replies.some((reply) => reply.text.startsWith('Answer')), {
+      everyMs: 2,
+    });
+    await (await world.hostOf(session.sessionId)).kill();
+    await person.hears(/^Answer to: tell me\. One .* ten\.$/);
+    await person.ask('and now', /^Answer to: and now/);
+    await everythingAnsweredOnce(world, session.sessionId, ['tell me', 'and now']);
+    await slow.endSession(session.sessionId);
+    await restoreHosts(proof);
+  },
+};
+
+/** The host dies inside a tool call: the tool is not called again, and the model is told that its outcome is unknown. */
+export const hostKilledInTool: Proof = {
+  name: 'a host killed with -9 inside a tool call is followed by another that does not repeat it',
+  run: async (proof) => {
+    const { world, echo, tools } = proof;
+    await restoreHosts(proof);
+    const label = `t${Math.floor(performance.now())}`;
+    const session = await echo.createSession();
+    await using person = await Person.join(session);
+    await person.hears(/^Welcome/);
+    await person.write(`wait 2500 ${label}`);
+    await eventually('the tool is called', () => tools.requests.some((request) => request.body.label === label), {
+      everyMs: 2,
+    });
+    await (await world.hostOf(session.sessionId)).kill();
+    await person.hears(/^The waiting failed\.$/);
+    await person.ask('still there?', /^You said: still there\?$/);
+    expect(tools.requests.filter((request) => request.body.label === label)).toHaveLength(1);
+    const calls = await world.admin.query<{ status: string }>(
+      sql`select status from tool_calls where session_id = ${session.sessionId}`,
+    );
+    expect(calls).toEqual([{ status: 'unknown' }]);
+    await everythingAnsweredOnce(world, session.sessionId, [`wait 2500 ${label}`, 'still there?']);
+    await echo.endSession(session.sessionId);
+    await restoreHosts(proof);
+  },
+};
+
+/** A host that stands still for three seconds keeps its conversation: what was written meanwhile is answered by it. */
+export const hostStopped: Proof = {
+  name: 'a host that is stopped for 3 s loses neither its conversation nor a text',
+  run: async ({ world, echo }) => {
+    const session = await echo.createSession();
+    await using person = await Person.join(session);
+    await person.ask('before', /^You said: before$/);
+    const epoch = await epochOf(world, session.sessionId);
+    const host = await world.hostOf(session.sessionId);
+    host.signal('SIGSTOP');
+    await person.write('while it stood still');
+    await pause(3_000);
+    host.signal('SIGCONT');
+    await person.hears(/^You said: while it stood still$/);
+    await person.ask('after', /^You said: after$/);
+    expect(await epochOf(world, session.sessionId)).toBe(epoch);
+    await everythingAnsweredOnce(world, session.sessionId, ['before', 'while it stood still', 'after']);
+    await echo.endSession(session.sessionId);
+  },
+};
+
+/** PostgreSQL crashes, stays away for `awayMs` and comes back: conversations go on, and everything is stored afterwards. */
+export const databaseAway = (awayMs: number): Proof => ({
+  name: `PostgreSQL killed and away for ${awayMs / 1000} s: no takeover, no turn lost, the conversation goes on`,
+  run: async ({ world, echo }) => {
+    const session = await echo.createSession();
+    await using person = await Person.join(session);
+    await person.ask('before', /^You said: before$/);
+    const epoch = await epochOf(world, session.sessionId);
+    await world.postgres.kill();
+    const until = performance.now() + awayMs;
+    const during: string[] = [];
+    do {
+      const text = `without a database ${during.length}`;
+      during.push(text);
+      await person.ask(text, new RegExp(`^You said: ${text}$`));
+      await pause(Math.min(4_000, Math.max(0, until - performance.now())));
+    } while (performance.now() < until);
+    await world.postgres.start();
+    await person.ask('after', /^You said: after$/);
+    await everythingAnsweredOnce(world, session.sessionId, ['before', ...during, 'after']);
+    expect(await epochOf(world, session.sessionId)).toBe(epoch);
+    await eventually('the API serves again', () => echo.endSession(session.sessionId));
+  },
+});
+
+/** The room server crashes and comes back: both sides return to the same room and the same conversation. */
+export const roomServerRestarted: Proof = {
+  name: 'the room server killed and restarted: the conversation goes on in the same room',
+  run: async ({ world, echo }) => {
+    const session = await echo.createSession();
+    await using person = await Person.join(session);
+    await person.ask('before', /^You said: before$/);
+    await world.rooms.kill();
+    await world.rooms.start();
+    const answered = await eventually('a text is answered again', async () => {
+      const text = `after ${person.replies.length}`;
+      await person.write(text).catch(() => undefined);
+      return person.hears(/^You said: after/, { withinMs: 1_500 }).catch(() => undefined);
+    });
+    expect(answered.text).toMatch(/^You said: after/);
+    const lines = await storedLines(world, session.sessionId);
+    expect(lines.filter((line) => line.content === 'before')).toHaveLength(1);
+    const ended = await echo.endSession(session.sessionId);
+    expect(ended.endReason).toBe('client_ended');
+    await eventually(
+      'hosts have warm rooms again',
+      async () => (await world.admin.query(sql`select 1 from warm_rooms`)).length > 0,
+    );
+  },
+};
+
+export const proofs: readonly Proof[] = [
+  firstMessage,
+  hostKilledInTurn,
+  hostKilledInTool,
+  hostStopped,
+  databaseAway(2_000),
+  roomServerRestarted,
+];

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** One of the product's own processes, run as it is run in production, with an IPC channel so that it dies with the test. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #output: string[] = [];
+  readonly exited: Promise<unknown>;
+
+  constructor(entry: string, env: Record<string, string>) {
+    this.#child = spawn(process.execPath, [entry], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    });
+    this.exited = once(this.#child, 'exit');
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output.push(chunk.toString());
+        if (this.#output.length > 500) this.#output.shift();
+      });
+    }
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The last lines it wrote: shown when a test fails. */
+  output(): string {
+    return this.#output.join('');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.exited;
+  }
+
+  /** In order, as an operator stops it; killed when it does not end within `deadlineMs`. */
+  async stop(deadlineMs = 20_000): Promise<void> {
+    if (!this.running) return;
+    this.signal('SIGTERM');
+    const timer = setTimeout(() => this.signal('SIGKILL'), deadlineMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.running) await this.kill();
+  }
+}
