@@ -1,7 +1,8 @@
 /**
- * Patterns run on the person's text. The loader refuses nested quantifiers; the bound on the text keeps the rest harmless.
+ * How much of a text patterns see. A process holds hundreds of conversations, and an ordinary pattern may take cubic time:
+ * `a.*b.*c` on a text made for it took 17 s with 8 000 characters, 34 ms with 1 000, 4 ms with these.
  */
-const longestText = 8_000;
+const longestText = 500;
 
 export interface Match {
   /** Named groups that took part. */
