@@ -22,6 +22,7 @@ export interface Figures {
 }
 
 export interface ToolCall {
+  turn: number;
   name: string;
   arguments: unknown;
   status: 'started' | 'ok' | 'failed' | 'unknown';
@@ -34,6 +35,10 @@ export interface StoredMessage {
   role: 'USER' | 'ASSISTANT';
   content: string;
   at: string;
+  /** Messages and tool calls that answer the same text have the same one; 0 is a line that answers nothing. */
+  turn: number;
+  /** The agent was cut off in it. */
+  interrupted: boolean;
 }
 
 export interface Stay {
@@ -48,9 +53,11 @@ export interface EvidenceEvent {
   source: string;
 }
 
-/** What `GET /try/api/sessions/:id` answers: everything stored about a session, in development only. */
+/** What `GET /try/api/sessions/:id` answers (services/api/try/details.ts): everything stored, in development only. */
 export interface SessionDetails extends Figures {
   status: 'created' | 'running' | 'ended';
+  /** When summary, outcome and sentiment were made, or given up. */
+  finishedAt: string | null;
   summary: string | null;
   outcome: string | null;
   sentiment: string | null;

@@ -36,7 +36,7 @@ export function watchDetails({ api, sessionId, tell, onEnded }: Watched): Detail
       if (details?.status === 'ended') {
         onEnded(details);
         giveUpAt = Math.min(giveUpAt, Date.now() + summaryPatienceMs);
-        if (details.outcome !== null || Date.now() >= giveUpAt) return tell({ kind: 'settled' });
+        if (details.finishedAt !== null || Date.now() >= giveUpAt) return tell({ kind: 'settled' });
       }
       await new Promise<void>((resolve) => {
         wake = resolve;

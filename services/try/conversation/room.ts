@@ -32,19 +32,24 @@ export async function joinRoom(
   setLogLevel(LogLevel.warn);
   const room = new Room();
   const showAgent = () => on.agentState(room.remoteParticipants.get(agentIdentity)?.attributes[stateAttribute]);
+  const streams = new Map<string, string>();
   let joined = false;
   let leaving = false;
 
   // Registered before joining: a greeting may be the first thing in the room.
   room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
     if (identity !== agentIdentity) return;
-    const id = reader.info.id;
-    on.replyBegan(id);
+    const { id, attributes } = reader.info;
+    // A reply that was said into a broken connection is said again, as another stream of the same segment.
+    const segment = attributes?.['lk.segment_id'] ?? id;
+    streams.set(segment, id);
+    const current = () => streams.get(segment) === id;
+    on.replyBegan(segment);
     try {
-      for await (const chunk of reader) on.replyGrew(id, chunk);
-      on.replyEnded(id, true);
+      for await (const chunk of reader) if (current()) on.replyGrew(segment, chunk);
+      if (current()) on.replyEnded(segment, true);
     } catch {
-      on.replyEnded(id, false);
+      if (current()) on.replyEnded(segment, false);
     }
   });
   room

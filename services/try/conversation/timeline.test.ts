@@ -4,7 +4,8 @@ import type { Entry } from './state.ts';
 import { timelineOf } from './timeline.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString();
-const call = (name: string, second: number): ToolCall => ({
+const call = (name: string, second: number, turn = 0): ToolCall => ({
+  turn,
   name,
   arguments: {},
   status: 'ok',
@@ -12,11 +13,14 @@ const call = (name: string, second: number): ToolCall => ({
   startedAt: at(second),
   finishedAt: at(second),
 });
-const stored = (toolCalls: ToolCall[], ...replies: number[]) =>
-  ({
-    toolCalls,
-    messages: replies.map((second) => ({ role: 'ASSISTANT', content: '', at: at(second) })),
-  }) as unknown as SessionDetails;
+/** Replies as stored: their second, or their second and turn. */
+const stored = (toolCalls: ToolCall[], ...replies: (number | [number, number])[]) => {
+  const messages = replies.map((reply) => {
+    const [second, turn] = typeof reply === 'number' ? [reply, 0] : reply;
+    return { role: 'ASSISTANT', content: '', at: at(second), turn, interrupted: false };
+  });
+  return { toolCalls, messages } as unknown as SessionDetails;
+};
 
 const greeting: Entry = { id: 'g', from: 'agent', text: 'Hello', progress: 'whole' };
 const first: Entry = { id: 'p1', from: 'person', text: 'one', delivery: 'sent' };
@@ -49,6 +53,19 @@ test('a reply that was cut off was not stored and does not count', () => {
     'r1',
     'p2',
     'tool',
+    'r2',
+  ]);
+});
+
+test('words before a tool call are stored by themselves and still belong to the same reply', () => {
+  const details = stored([call('tool', 5, 2), call('later', 9, 4)], 1, [4, 2], [6, 2], [10, 4]);
+  expect(order([greeting, first, reply, second, reply2], details)).toEqual([
+    'g',
+    'p1',
+    'tool',
+    'r1',
+    'p2',
+    'later',
     'r2',
   ]);
 });

@@ -1,4 +1,4 @@
-import type { SessionDetails, ToolCall } from '../api/shapes.ts';
+import type { SessionDetails, StoredMessage, ToolCall } from '../api/shapes.ts';
 import type { Entry } from './state.ts';
 
 export type TimelineItem = { kind: 'entry'; entry: Entry } | { kind: 'toolCall'; toolCall: ToolCall; key: string };
@@ -29,14 +29,20 @@ interface PlacedCall {
 
 function placed(details: SessionDetails | undefined): PlacedCall[] {
   if (!details) return [];
-  const replies = details.messages
-    .filter((message) => message.role === 'ASSISTANT')
-    .map((message) => Date.parse(message.at));
+  const replies = details.messages.filter(({ role, interrupted }) => role === 'ASSISTANT' && !interrupted);
   return details.toolCalls.map((toolCall, index) => ({
     item: { kind: 'toolCall', toolCall, key: `${toolCall.startedAt} ${index}` },
-    repliesBefore: replies.filter((at) => at <= Date.parse(toolCall.startedAt)).length,
+    repliesBefore: countStreams(
+      replies.filter((reply) => reply.at <= toolCall.startedAt && !sameTurn(reply, toolCall)),
+    ),
   }));
 }
+
+/** A turn is one text stream in the room, though it is stored in pieces when it calls tools between its words. */
+const countStreams = (replies: readonly StoredMessage[]) =>
+  new Set(replies.map(({ turn }, index) => (turn ? `turn ${turn}` : `line ${index}`))).size;
+
+const sameTurn = (reply: StoredMessage, toolCall: ToolCall) => toolCall.turn > 0 && reply.turn === toolCall.turn;
 
 function takeUntil(waiting: PlacedCall[], replies: number): TimelineItem[] {
   const due = waiting.findIndex((call) => call.repliesBefore > replies);
