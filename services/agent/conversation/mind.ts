@@ -1,6 +1,7 @@
 import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../contract/agents/compiled.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
+import { StoppableAgent } from '../providers/stoppable-agent.ts';
 import { withinContext } from './history.ts';
 import type { TextOutput } from './text-output.ts';
 
@@ -27,13 +28,13 @@ export interface Thought {
  */
 export class Mind {
   readonly #session: voice.AgentSession;
-  readonly #agent: voice.Agent;
+  readonly #agent: StoppableAgent;
   readonly #maxTokens: number;
   #failure: ModelFailure | undefined;
   #tokens = 0;
   #current: voice.SpeechHandle | undefined;
 
-  private constructor(session: voice.AgentSession, agent: voice.Agent, maxTokens: number) {
+  private constructor(session: voice.AgentSession, agent: StoppableAgent, maxTokens: number) {
     this.#session = session;
     this.#agent = agent;
     this.#maxTokens = maxTokens;
@@ -41,7 +42,7 @@ export class Mind {
 
   /** @throws ProviderMissing, ModelNotConfigured */
   static async start({ definition, instructions, language, tools, history, output, env }: MindOptions): Promise<Mind> {
-    const agent = new voice.Agent({ instructions, tools, chatCtx: new llm.ChatContext(history) });
+    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) });
     const session = new voice.AgentSession({
       llm: makeModel(definition, language, env),
       vad: null,
@@ -65,7 +66,7 @@ export class Mind {
     const before = this.#tokens;
     const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
     this.#current = handle;
-    const timer = setTimeout(() => handle.interrupt(true), deadlineMs);
+    const timer = setTimeout(() => this.interrupt(), deadlineMs);
     await handle.waitForPlayout().catch(() => undefined);
     clearTimeout(timer);
     this.#current = undefined;
@@ -81,6 +82,7 @@ export class Mind {
 
   interrupt(): void {
     this.#current?.interrupt(true);
+    this.#agent.endReply();
   }
 
   async close(): Promise<void> {
