@@ -125,7 +125,8 @@ function expectedType(schema: FaultySchema): string {
   if (schema.title === 'SecretReference') return '{env: NAME} with the name of an environment variable';
   if (schema.durationMinimum !== undefined) return 'a duration such as 30s, 10m, 1h or 90d';
   const types = [schema.type ?? []].flat();
-  return listed(types.map((type) => typeNames[type] ?? type));
+  const named = schema.properties?.env === undefined ? typeNames : { ...typeNames, object: '{env: NAME}' };
+  return listed(types.map((type) => named[type] ?? type));
 }
 
 const typeNames: Record<string, string> = {

@@ -161,7 +161,7 @@ const compileScript = ({ rules, fallback }: Script, codes: readonly string[]): C
 
 function compileRule(rule: Rule, codes: readonly string[]): ScriptRule {
   return {
-    when: listOf(rule.when),
+    when: listOf(rule.when ?? []),
     ...(rule.language && { language: spelledAs(codes, rule.language) }),
     ...(rule.after && { after: rule.after }),
     ...(rule.name && { name: rule.name }),

@@ -332,7 +332,7 @@ export interface Rule {
    * So that other rules can name it in after.
    */
   name?: string;
-  when: Patterns;
+  when?: Patterns;
   language?: LanguageCode;
   /**
    * The rule holds only right after a turn by the rule of this name.
@@ -348,7 +348,7 @@ export interface Rule {
   say: LocalizedText;
   failed?: LocalizedText;
   /**
-   * The conversation ends once the reply was said. Default false.
+   * The conversation ends once the reply was said; needs end_call among the tools. Default false.
    */
   end: boolean;
   /**

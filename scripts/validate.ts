@@ -1,0 +1,57 @@
+/** `npm run validate [folder]`: checks a folder of agents, without network. Exit status 1 when something is wrong. */
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { estimateTokens } from '../services/contract/agents/check-agent.ts';
+import { type Fault, loadAgents } from '../services/contract/agents/load.ts';
+
+const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off]
+
+Checks the agents, tools, knowledge and scenarios in a folder (default: agents) and prints every fault as
+file:line:column  message. Nothing is sent anywhere.
+
+  --production   tools and webhooks must not point to this machine
+  --webhook-off  warn where a webhook is set, as in a tenant without features.webhook`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    production: { type: 'boolean', default: false },
+    'webhook-off': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+if (values.help) console.log(usage);
+else await validate(positionals[0] ?? 'agents');
+
+async function validate(folder: string): Promise<void> {
+  const { agents, faults, scenarios } = await loadAgents(folder, {
+    environment: values.production ? 'production' : 'development',
+    webhookEnabled: !values['webhook-off'],
+  });
+  for (const fault of faults) console.log(lineOf(folder, fault));
+  if (faults.length > 0) console.log('');
+  for (const { hash, agent } of agents) {
+    const tokens = estimateTokens(agent.prompt) + estimateTokens(agent.knowledge);
+    const conversations = scenarios.find((file) => file.agent === agent.agent)?.scenarios.length ?? 0;
+    console.log(
+      `${agent.agent}  version ${hash.slice(0, 12)}  ${agent.languages.map(({ code }) => code).join(', ')}  ` +
+        `${counted(agent.tools.length, 'tool')}  about ${tokens} tokens of instructions  ${counted(conversations, 'scenario')}`,
+    );
+  }
+  const errors = faults.filter(({ severity }) => severity === 'error').length;
+  const warnings = faults.length - errors;
+  console.log(
+    `${counted(agents.length, 'agent')} without errors, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
+  );
+  process.exitCode = errors > 0 ? 1 : 0;
+}
+
+function lineOf(folder: string, { file, line, column, severity, message }: Fault): string {
+  const path = relative(process.cwd(), join(folder, file)) || '.';
+  return `${path}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

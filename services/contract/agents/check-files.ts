@@ -1,0 +1,205 @@
+/** From the texts of an agents folder to agents and faults; pure, so that an editor can check what is not saved yet. */
+import type { AgentFile } from '../generated/agent.ts';
+import type { Scenario, ScenarioFile } from '../generated/scenario.ts';
+import type { ToolFile } from '../generated/tool.ts';
+import { validateAgentFile, validateScenarioFile, validateToolFile } from '../schemas.ts';
+import { explainAll } from '../wording.ts';
+import { checkAgent } from './check-agent.ts';
+import { checkScenarios } from './check-scenarios.ts';
+import { checkTool } from './check-tool.ts';
+import { type AgentSource, compileVersion } from './compile.ts';
+import type { AgentVersion } from './compiled.ts';
+import { readDocument, type SourceDocument } from './document.ts';
+import { byPlace, type Fault, type Finding, isError } from './faults.ts';
+import { findSecrets, issuedSecretIn } from './secrets.ts';
+import { type Sound, soundnessOf } from './soundness.ts';
+import type { Environment } from './webhook-url.ts';
+
+export interface CheckOptions {
+  /** In development tools and webhooks may point to this machine. Default production. */
+  environment?: Environment;
+  /** Whether the tenant's webhook feature is on. Default true. */
+  webhookEnabled?: boolean;
+}
+
+export interface LoadResult {
+  /** Agents without an error in their own file or one they refer to; by name. */
+  agents: AgentVersion[];
+  /** All faults of all files, by place. A revision may be activated when none is an error. */
+  faults: Fault[];
+  /** Scenarios without faults; they are no part of a version. */
+  scenarios: AgentScenarios[];
+}
+
+export interface AgentScenarios {
+  agent: string;
+  scenarios: Scenario[];
+}
+
+/** File names of agents are ids in addresses and logs. */
+const agentFileName = /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.yaml$/;
+
+/** `texts` by path within the folder, with forward slashes. Never throws. */
+export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOptions = {}): LoadResult {
+  const settings = { environment: options.environment ?? 'production', webhookEnabled: options.webhookEnabled ?? true };
+  const knowledge = filesIn(texts, 'knowledge/', '.md');
+  const tools = checkTools(texts, settings.environment);
+  const surroundings = {
+    ...settings,
+    knowledge,
+    tools: [...filesIn(texts, 'tools/', '.yaml').keys()].map(withoutExtension),
+  };
+  const agents = agentFiles(texts).map(({ name, file, text }) => {
+    const read = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) =>
+      checkAgent(value, sound, surroundings),
+    );
+    return { name, ...read };
+  });
+  const known = new Map(agents.flatMap(({ name, value }) => (value ? [[name, value] as const] : [])));
+  const scenarios = checkScenarioFiles(texts, known, new Set(agents.map(({ name }) => name)));
+  return {
+    agents: agents.flatMap(({ name, value }) => (value ? (compiled(name, value, tools, knowledge) ?? []) : [])),
+    scenarios: scenarios.flatMap(({ name, value }) => (value ? [{ agent: name, scenarios: value.scenarios }] : [])),
+    faults: [
+      ...misnamedAgents(texts),
+      ...secretsInKnowledge(knowledge),
+      ...[...tools.values(), ...agents, ...scenarios].flatMap(({ faults }) => faults),
+    ].toSorted(byPlace),
+  };
+}
+
+/** A file that was read: its value when it has no error, and its faults. */
+interface Checked<File> {
+  value?: File;
+  faults: Fault[];
+}
+
+interface Validator {
+  (value: unknown): boolean;
+  errors?: Parameters<typeof explainAll>[0] | null;
+}
+
+function checkDocument<File>(
+  file: string,
+  text: string,
+  validate: Validator,
+  check: (value: File, sound: Sound) => Finding[],
+): Checked<File> {
+  const document = readDocument(file, text);
+  if (document.faults.some(isError)) return { faults: document.faults };
+  const { value } = document;
+  const secrets = findSecrets(value);
+  const explanations = validate(value) ? [] : explainAll(validate.errors ?? []);
+  const findings = [
+    ...secrets,
+    ...explanations.filter(({ path }) => !secrets.some((secret) => samePath(secret.path, path))),
+  ];
+  if (isMap(value)) findings.push(...check(value as File, soundnessOf(explanations)));
+  const faults = located(document, findings);
+  return faults.some(isError) ? { faults } : { value: value as File, faults };
+}
+
+const samePath = (a: readonly string[], b: readonly string[]): boolean => a.join('/') === b.join('/');
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const located = (document: SourceDocument, findings: readonly Finding[]): Fault[] => [
+  ...document.faults,
+  ...findings.map((finding) => document.locate(finding)),
+];
+
+/** Files directly in a folder, by file name. */
+function filesIn(texts: ReadonlyMap<string, string>, folder: string, extension: string): Map<string, string> {
+  const files = [...texts].filter(([file]) => file.startsWith(folder) && file.endsWith(extension));
+  return new Map(files.map(([file, text]) => [file.slice(folder.length), text]));
+}
+
+const withoutExtension = (fileName: string): string => fileName.replace(/\.yaml$/, '');
+
+function agentFiles(texts: ReadonlyMap<string, string>): { name: string; file: string; text: string }[] {
+  return [...texts]
+    .flatMap(([file, text]) => {
+      const name = agentFileName.exec(file)?.[1];
+      return name === undefined ? [] : [{ name, file, text }];
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const misnamedAgents = (texts: ReadonlyMap<string, string>): Fault[] =>
+  [...texts.keys()]
+    .filter((file) => !file.includes('/') && file.endsWith('.yaml') && !agentFileName.test(file))
+    .map((file) =>
+      wholeFile(
+        file,
+        'agent-name',
+        "The file's name is the agent's id: lower-case letters, digits and hyphens, at most 63, such as front-desk.yaml.",
+      ),
+    );
+
+/** A fault of a file as a whole. */
+export const wholeFile = (file: string, rule: string, message: string): Fault => ({
+  file,
+  line: 1,
+  column: 1,
+  rule,
+  message,
+  severity: 'error',
+});
+
+function checkTools(texts: ReadonlyMap<string, string>, environment: Environment): Map<string, Checked<ToolFile>> {
+  const files = [...filesIn(texts, 'tools/', '.yaml')];
+  return new Map(
+    files.map(([fileName, text]) => {
+      const name = withoutExtension(fileName);
+      const checked = checkDocument<ToolFile>(`tools/${fileName}`, text, validateToolFile, (value, sound) =>
+        checkTool(value, sound, name, environment),
+      );
+      return [name, checked];
+    }),
+  );
+}
+
+function compiled(
+  agent: string,
+  file: AgentFile,
+  tools: ReadonlyMap<string, Checked<ToolFile>>,
+  knowledge: AgentSource['knowledge'],
+): AgentVersion | undefined {
+  if (file.tools.some((name) => tools.get(name)?.faults.some(isError))) return undefined;
+  const sound = [...tools].flatMap(([name, { value }]) => (value ? [[name, value] as const] : []));
+  return compileVersion({ agent, file, tools: new Map(sound), knowledge });
+}
+
+function checkScenarioFiles(
+  texts: ReadonlyMap<string, string>,
+  agents: ReadonlyMap<string, AgentFile>,
+  names: ReadonlySet<string>,
+): ({ name: string } & Checked<ScenarioFile>)[] {
+  return [...filesIn(texts, 'scenarios/', '.yaml')].map(([fileName, text]) => {
+    const name = withoutExtension(fileName);
+    const file = `scenarios/${fileName}`;
+    const agent = agents.get(name);
+    const checked = checkDocument<ScenarioFile>(file, text, validateScenarioFile, (value, sound) => {
+      if (!agent || !sound('scenarios')) return [];
+      return checkScenarios(value, { tools: agent.tools, languages: agent.languages.map(({ code }) => code) });
+    });
+    if (names.has(name)) return { name, ...checked };
+    const message = `A scenario file is named after its agent, and there is no agent "${name}".`;
+    return { name, faults: [...checked.faults, wholeFile(file, 'scenario-agent', message)] };
+  });
+}
+
+function secretsInKnowledge(knowledge: ReadonlyMap<string, string>): Fault[] {
+  return [...knowledge].flatMap(([name, text]) => {
+    const found = issuedSecretIn(text);
+    if (found === undefined) return [];
+    const before = text.slice(0, text.indexOf(found)).split('\n');
+    const fault = wholeFile(
+      `knowledge/${name}`,
+      'secret',
+      'This looks like a secret; the agent would tell it to anyone. Take it out.',
+    );
+    return [{ ...fault, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }];
+  });
+}

@@ -1,0 +1,136 @@
+/** Reads a folder of agents from disk, within bounds, and checks it. */
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type CheckOptions, checkFiles, type LoadResult, wholeFile } from './check-files.ts';
+import { byPlace, type Fault } from './faults.ts';
+
+export type { AgentScenarios, CheckOptions, LoadResult } from './check-files.ts';
+export type { Fault, Severity } from './faults.ts';
+
+interface Folder {
+  /** Below the folder of agents; empty for itself. */
+  path: string;
+  extension: '.yaml' | '.md';
+  maxFiles: number;
+  maxBytes: number;
+}
+
+/** Far above what people write, far below what would hurt the process that reads it. */
+const folders: readonly Folder[] = [
+  { path: '', extension: '.yaml', maxFiles: 200, maxBytes: 512 * 1024 },
+  { path: 'tools', extension: '.yaml', maxFiles: 500, maxBytes: 128 * 1024 },
+  { path: 'knowledge', extension: '.md', maxFiles: 500, maxBytes: 1024 * 1024 },
+  { path: 'scenarios', extension: '.yaml', maxFiles: 200, maxBytes: 512 * 1024 },
+];
+
+/** Everything that is read, in bytes. */
+const maxTotalBytes = 32 * 1024 * 1024;
+
+/** All agents of a folder and all faults. Does not throw: a folder that cannot be read is a fault. */
+export async function loadAgents(directory: string, options: CheckOptions = {}): Promise<LoadResult> {
+  const root = await realpath(directory).catch(() => undefined);
+  if (root === undefined) return nothing('The folder does not exist; create it or name another.');
+  const reading: Reading = { root, texts: new Map(), faults: [], bytes: 0 };
+  for (const folder of folders) await readFolder(reading, folder);
+  const result = checkFiles(reading.texts, options);
+  const empty = result.agents.length + result.faults.length + reading.faults.length === 0;
+  if (empty) return nothing('The folder has no agent: an agent is a file such as front-desk.yaml.', 'warning');
+  return { ...result, faults: [...reading.faults, ...result.faults].toSorted(byPlace) };
+}
+
+interface Reading {
+  root: string;
+  texts: Map<string, string>;
+  faults: Fault[];
+  bytes: number;
+}
+
+const nothing = (message: string, severity: Fault['severity'] = 'error'): LoadResult => ({
+  agents: [],
+  scenarios: [],
+  faults: [{ ...wholeFile('.', 'folder', message), severity }],
+});
+
+async function readFolder(reading: Reading, folder: Folder): Promise<void> {
+  const names = await visibleNames(join(reading.root, folder.path));
+  const misnamed = names.filter((name) => folder.extension === '.yaml' && name.endsWith('.yml'));
+  for (const name of misnamed)
+    report(
+      reading,
+      folder,
+      name,
+      'file-name',
+      `Only files that end in .yaml are read: rename it to ${name.replace(/\.yml$/, '.yaml')}.`,
+    );
+  const wanted = names.filter((name) => name.endsWith(folder.extension));
+  if (wanted.length > folder.maxFiles) {
+    reading.faults.push(
+      wholeFile(
+        folder.path || '.',
+        'too-many-files',
+        `The folder has ${wanted.length} files; at most ${folder.maxFiles} are read.`,
+      ),
+    );
+    return;
+  }
+  for (const name of wanted) await readInto(reading, folder, name);
+}
+
+/** Editors and mounts leave hidden files; they are no agents. */
+async function visibleNames(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => !name.startsWith('.')).toSorted();
+}
+
+const pathIn = (folder: Folder, name: string): string => (folder.path === '' ? name : `${folder.path}/${name}`);
+
+function report(reading: Reading, folder: Folder, name: string, rule: string, message: string): void {
+  reading.faults.push(wholeFile(pathIn(folder, name), rule, message));
+}
+
+async function readInto(reading: Reading, folder: Folder, name: string): Promise<void> {
+  const problem = (rule: string, message: string): void => report(reading, folder, name, rule, message);
+  const real = await realpath(join(reading.root, folder.path, name)).catch(() => undefined);
+  if (real === undefined)
+    return problem('file-unreadable', 'The file cannot be read; it may be a link to something that is gone.');
+  if (!isInside(reading.root, real)) {
+    return problem('file-outside', 'The file is a link that leads out of the folder; put the file itself here.');
+  }
+  if (!(await lstat(real)).isFile()) return problem('file-kind', 'This is no ordinary file; remove or rename it.');
+  const bytes = await readBounded(real, folder.maxBytes).catch(() => undefined);
+  if (bytes === undefined) return problem('file-unreadable', 'The file cannot be read; check its permissions.');
+  if (bytes.length > folder.maxBytes)
+    return problem('file-size', `The file is larger than ${folder.maxBytes / 1024} KiB; shorten or split it.`);
+  reading.bytes += bytes.length;
+  if (reading.bytes > maxTotalBytes)
+    return problem('file-size', `All files together are larger than ${maxTotalBytes / 1024 / 1024} MiB.`);
+  const text = decode(bytes);
+  if (text === undefined) return problem('file-encoding', 'The file is not UTF-8 text; save it as UTF-8.');
+  reading.texts.set(pathIn(folder, name), text);
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && way !== path;
+}
+
+/** At most one byte more than the bound, whatever the file grows to meanwhile. */
+async function readBounded(path: string, maxBytes: number): Promise<Buffer> {
+  await using file = await open(path, 'r');
+  const buffer = Buffer.alloc(Math.min((await file.stat()).size, maxBytes) + 1);
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Regular expressions of scripts. They run on what people write, in a process that other conversations share: one that
+ * backtracks for seconds would stop them all. So an upper bound of the work is computed from the expression itself.
+ */
+
+const longestPattern = 500;
+
+/** What an unbounded repetition may match; scripts look at this many characters of a text at most. */
+const unboundedWidth = 1_000;
+/** For a repeated space, digit or single character: what stands beside it rarely matches the same. */
+const narrowWidth = 10;
+/** Ways to match from one position; times 1 000 positions that is some tens of milliseconds at the very worst. */
+const mostWays = 20_000;
+
+/** A sentence that says what is wrong with the pattern, or undefined when it is good to use. */
+export function patternProblem(pattern: string): string | undefined {
+  if (pattern.length > longestPattern)
+    return `The pattern is longer than ${longestPattern} characters; split it into several.`;
+  try {
+    new RegExp(pattern, 'iu');
+  } catch (error) {
+    return `The pattern is not a regular expression: ${reasonOf(error)}.`;
+  }
+  return new CostReader(pattern).problem();
+}
+
+/** Names of the pattern's groups, and whether it has one without a name. */
+export function groupsOf(pattern: string): { named: string[]; unnamed: boolean } {
+  const bare = pattern.replaceAll(/\\./gsu, '').replaceAll(/\[[^\]]*\]/gu, '');
+  return {
+    named: [...bare.matchAll(/\(\?<([A-Za-z_$][\w$]*)>/gu)].map((match) => match[1] ?? ''),
+    unnamed: /\((?!\?)/u.test(bare),
+  };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split(': ').at(-1) ?? '') : String(error);
+
+interface Cost {
+  /** Ways in which the part can match. */
+  ways: number;
+  /** Whether the part holds a repetition or a choice, so that repeating it multiplies the ways. */
+  varies: boolean;
+}
+
+interface Repetition {
+  min: number;
+  max: number;
+}
+
+class CostReader {
+  readonly #pattern: string;
+  #at = 0;
+  #problem: string | undefined;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  problem(): string | undefined {
+    const { ways } = this.#alternatives();
+    if (this.#problem === undefined && ways > mostWays) {
+      return 'The pattern could take very long on some texts: give its repetitions a bound, such as .{0,40} instead of .*';
+    }
+    return this.#problem;
+  }
+
+  #alternatives(): Cost {
+    let { ways, varies } = this.#sequence();
+    while (this.#take('|')) {
+      ways += this.#sequence().ways;
+      varies = true;
+    }
+    return { ways, varies };
+  }
+
+  #sequence(): Cost {
+    const total: Cost = { ways: 1, varies: false };
+    let afterUnbounded = false;
+    while (this.#at < this.#pattern.length && !'|)'.includes(this.#next())) {
+      const { cost, narrow } = this.#atom();
+      const repetition = this.#repetition();
+      total.ways *= this.#repeated(cost, repetition, narrow && !afterUnbounded);
+      total.varies ||= cost.varies || (repetition !== undefined && repetition.min !== repetition.max);
+      if (repetition !== undefined || cost.ways > 0)
+        afterUnbounded = repetition !== undefined && repetition.max === Infinity;
+    }
+    return total;
+  }
+
+  #repeated(cost: Cost, repetition: Repetition | undefined, narrow: boolean): number {
+    if (repetition === undefined) return cost.ways;
+    const { min, max } = repetition;
+    if (max > 1 && cost.varies) {
+      this.#problem ??=
+        'The pattern repeats a group that itself repeats or has a choice, which could take very long: write it without one of the two.';
+      return 1;
+    }
+    const most = narrow ? narrowWidth : unboundedWidth;
+    return cost.ways * Math.min(max === Infinity ? most : max - min + 1, unboundedWidth);
+  }
+
+  #atom(): { cost: Cost; narrow: boolean } {
+    const plain: Cost = { ways: 1, varies: false };
+    if (this.#take('(')) return { cost: this.#group(), narrow: false };
+    if (this.#next() === '[') return { cost: plain, narrow: this.#characterClass() };
+    if (this.#take('\\')) return { cost: plain, narrow: this.#escape() };
+    const character = this.#next();
+    this.#at += character.length;
+    return { cost: plain, narrow: character !== '.' };
+  }
+
+  #group(): Cost {
+    const opening = /^\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:)/u.exec(this.#pattern.slice(this.#at));
+    this.#at += opening?.[0].length ?? 0;
+    const cost = this.#alternatives();
+    this.#take(')');
+    return cost;
+  }
+
+  #characterClass(): boolean {
+    const whole = /^\[(?:\\.|[^\]\\])*\]/su.exec(this.#pattern.slice(this.#at))?.[0] ?? '[';
+    this.#at += whole.length;
+    return !/^\[\^|\\[wWSD]|\\p/iu.test(whole.replaceAll('\\s', '').replaceAll('\\d', '')) && !whole.includes('-z');
+  }
+
+  #escape(): boolean {
+    const whole = /^(?:[pPu]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|.)/su.exec(this.#pattern.slice(this.#at))?.[0] ?? '';
+    this.#at += whole.length;
+    if (/^(?:k<|[1-9])/u.test(whole))
+      this.#problem ??= 'The pattern refers back to a group, which could take very long: write the text out.';
+    return !/^[wWSDpP]/u.test(whole);
+  }
+
+  #repetition(): Repetition | undefined {
+    const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/u.exec(this.#pattern.slice(this.#at));
+    if (!found) return undefined;
+    this.#at += found[0].length;
+    const [, sign, min, comma, max] = found;
+    if (sign !== undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
+    const least = Number(min);
+    if (comma === '') return { min: least, max: least };
+    return { min: least, max: max === '' ? Infinity : Number(max) };
+  }
+
+  #next(): string {
+    return String.fromCodePoint(this.#pattern.codePointAt(this.#at) ?? 0);
+  }
+
+  #take(character: string): boolean {
+    if (this.#pattern[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+}
