@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problems } from '../contract/problems.ts';
@@ -42,14 +42,13 @@ export async function openServer(
     },
     (req, res) => {
       if (stopping) res.setHeader('Connection', 'close');
-      if (req.headers.host === undefined && req.httpVersionMinor > 0)
-        return void answerRaw(req.socket, problems.malformedRequest());
+      if (req.headers.host === undefined && req.httpVersionMinor > 0) return refuse(res, problems.malformedRequest());
       listener(req, res);
     },
   );
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket));
-  server.on('checkExpectation', (req) => answerRaw(req.socket, problems.malformedRequest()));
+  server.on('checkExpectation', (_req, res) => refuse(res, problems.malformedRequest()));
   server.on('connect', (_req, socket) => answerRaw(socket, problems.notFound()));
   if (onDropped) server.on('drop', onDropped);
   await listen(server, port, bind);
@@ -60,8 +59,11 @@ export async function openServer(
       stopping = true;
       if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
       const closed = new Promise((resolve) => server.close(resolve));
+      // A connection whose last answer went out after `close` would stay open, idle, until its keep-alive ends.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
       const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
       await closed;
+      clearInterval(sweep);
       clearTimeout(cut);
     },
   };
@@ -90,21 +92,32 @@ function clientProblem(code: string | undefined): Problem {
   return problems.malformedRequest();
 }
 
+/** For requests that are not given to the application. */
+function refuse(res: ServerResponse, problem: Problem): void {
+  const body = JSON.stringify(problemBody(problem));
+  res.writeHead(problem.status, { ...plainHeaders(body), Connection: 'close' }).end(body);
+}
+
+const plainHeaders = (body: string) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': String(Buffer.byteLength(body)),
+  'Cache-Control': 'no-store',
+  'X-Request-Id': randomUUID(),
+});
+
+/** For connections on which no request came about. */
 function answerRaw(socket: Duplex | Socket, problem: Problem): void {
   // An answer is on its way already: a second one would corrupt it.
   if ('bytesWritten' in socket && hasUnfinishedAnswer(socket)) return void socket.destroy();
   const body = JSON.stringify(problemBody(problem));
-  const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-  ];
+  const headers = Object.entries({ ...plainHeaders(body), Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`, ...headers];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** As Node's own handler of such errors looks at it. */
 function hasUnfinishedAnswer(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }

@@ -7,6 +7,8 @@ export const dataHeaders: RequestHandler[] = [
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     // Agent endpoints are for pages of other sites; CORS says which of them may read.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // The domain's other names are not ours to decide about.
+    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,

@@ -12,11 +12,9 @@ export const languagesRoute = (deps: AgentRouteDeps): Router =>
     get: [
       (req, res) => {
         const body = JSON.stringify(toLanguages(accessOf(req).agent.definition));
-        res.set({
-          ETag: `"${sha256(body).toString('hex').slice(0, 32)}"`,
-          'Cache-Control': `private, max-age=${cacheSeconds}`,
-        });
-        if (req.fresh) return void res.status(304).end();
+        const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
+        res.set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
+        if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
         res.type('application/json').send(body);
       },
     ],
@@ -39,3 +37,10 @@ function toLanguages({ voiceAgentKind, languages, defaultLanguage }: CompiledAge
     defaultLanguage,
   };
 }
+
+/**
+ * Whether the caller has this version. Express' own `req.fresh` says no as soon as a request has `Cache-Control: no-cache`, and
+ * `fetch` adds that to every request whose program sends If-None-Match by itself.
+ */
+const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
+  ifNoneMatch.split(',').some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag);

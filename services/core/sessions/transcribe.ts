@@ -57,18 +57,21 @@ export async function addTranscriptLine(
 async function findNamed(tx: Tx, agent: LiveAgent, { sessionId, roomName }: TranscriptLine): Promise<SessionRow> {
   if (sessionId === undefined && roomName === undefined) {
     throw problems.invalidRequest('Say which session the line belongs to: send sessionId or roomName.', [
-      { path: '/sessionId', message: 'is missing, and so is roomName' },
+      { path: 'sessionId', message: 'Give "sessionId" or "roomName".' },
     ]);
   }
-  const byId = sessionId === undefined ? undefined : await findSession(tx, sessionId);
-  const byRoom = roomName === undefined ? undefined : await findSessionByRoom(tx, roomName);
+  const byId = sessionId === undefined ? undefined : own(agent, await findSession(tx, sessionId));
+  const byRoom = roomName === undefined ? undefined : own(agent, await findSessionByRoom(tx, roomName));
   if (byId && byRoom && byId.id !== byRoom.id) {
     throw problems.invalidRequest('sessionId and roomName name two different sessions. Send one of them.', [
-      { path: '/roomName', message: 'is not the room of this session' },
+      { path: 'roomName', message: 'This is not the room of the session in "sessionId".' },
     ]);
   }
-  const found = sessionId === undefined ? byRoom : byId;
-  if (found?.agent !== agent.agent || (sessionId !== undefined && roomName !== undefined && !byRoom))
-    throw problems.sessionNotFound();
+  const named = [...(sessionId === undefined ? [] : [byId]), ...(roomName === undefined ? [] : [byRoom])];
+  const [found] = named;
+  if (!found || named.includes(undefined)) throw problems.sessionNotFound();
   return found;
 }
+
+/** Another agent's session is no session at all. */
+const own = (agent: LiveAgent, row: SessionRow | undefined) => (row?.agent === agent.agent ? row : undefined);
