@@ -23,7 +23,7 @@ export async function startProofWorld(): Promise<ProofWorld> {
     text: `Answer to: ${lastText(body.messages)}. One two three four five six seven eight nine ten.`,
     chunkDelayMs: 60,
   }));
-  const world = await startWorld({ hosts: 2, env: { TEST_TOOLS_URL: tools.url } });
+  const world = await startWorld({ hosts: 2, workers: 0, env: { TEST_TOOLS_URL: tools.url } });
   const slowAgent = (await readFile(join(world.agentsFolder, 'echo.yaml'), 'utf8'))
     .replace('name: Echo', 'name: Slow')
     .replace(
@@ -31,6 +31,7 @@ export async function startProofWorld(): Promise<ProofWorld> {
       `model: { provider: openai, name: test-model, baseUrl: "${model.baseUrl}" }`,
     );
   await writeFile(join(world.agentsFolder, 'slow.yaml'), slowAgent);
+  await world.publishAgents();
   await eventually('the slow agent is active', async () => {
     const rows = await world.admin.query(sql`select 1 from agents where agent in ('slow', 'echo')`);
     return rows.length === 2;

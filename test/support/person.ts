@@ -77,12 +77,16 @@ export class Person implements AsyncDisposable {
         endedAt: undefined,
       };
       this.replies.push(reply);
-      for await (const chunk of reader) {
-        reply.firstChunkAt ||= performance.now();
-        reply.text += chunk;
-        reply.chunks += 1;
+      try {
+        for await (const chunk of reader) {
+          reply.firstChunkAt ||= performance.now();
+          reply.text += chunk;
+          reply.chunks += 1;
+        }
+        reply.endedAt = performance.now();
+      } catch {
+        // Its speaker died in the middle: the reply stays unfinished.
       }
-      reply.endedAt = performance.now();
     });
   }
 }

@@ -40,8 +40,12 @@ export interface TestPostgresOptions {
 export async function startPostgres({ fsync = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const [folder, port] = await Promise.all([copyOfTemplate(), freeTcpPort()]);
   const durability: Record<string, string> = fsync ? {} : { fsync: 'off' };
-  const open = (): Promise<PostgresServer> =>
-    startServer({ folder, port, password, endsWithUs: true, settings: { ...durability, ...settings } });
+  const open = async (): Promise<PostgresServer> => {
+    const all = { ...durability, ...settings };
+    const opened = await startServer({ folder, port, password, endsWithUs: true, settings: all });
+    await opened.ready;
+    return opened;
+  };
   let server = await open();
   return {
     adminUrl: server.adminUrl,

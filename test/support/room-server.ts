@@ -44,8 +44,12 @@ export async function startRoomServer({
   const apiKey = 'test-key';
   const apiSecret = randomBytes(32).toString('base64url');
   const config = { port, udpPort, apiKey, apiSecret, webhookUrls };
-  const open = () =>
-    startRoomServerProcess({ program, config, configFile: join(folder, 'rooms.yaml'), endsWithUs: true });
+  const configFile = join(folder, 'rooms.yaml');
+  const open = async () => {
+    const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true });
+    await opened.ready;
+    return opened;
+  };
   let server = await open();
   return {
     url: `ws://127.0.0.1:${port}`,

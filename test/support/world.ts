@@ -2,10 +2,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
+import { loadAgents } from '../../services/contract/agents/load.ts';
+import { publishAgents } from '../../services/core/agents/publish.ts';
 import { type Credentials, revealCredentials } from '../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
+import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { Customer } from './customer.ts';
@@ -118,6 +121,7 @@ export class World implements AsyncDisposable {
       ...Array.from({ length: apis }, () => world.startApi()),
     ]);
     if (workers > 0) await world.#agentsActive();
+    else await world.publishAgents();
     return world;
   }
 
@@ -156,6 +160,16 @@ export class World implements AsyncDisposable {
     this.workers.push(worker);
     await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
     return worker;
+  }
+
+  /** Makes the agents' folder live: what a worker does by itself, for worlds without one. */
+  async publishAgents(): Promise<void> {
+    const { agents, faults } = await loadAgents(this.agentsFolder);
+    const errors = faults.filter((fault) => fault.severity === 'error');
+    if (errors.length > 0) throw new Error(errors.map((fault) => `${fault.file}:${fault.line}:${fault.column} ${fault.message}`).join('\n'));
+    const db = openDatabase(this.serviceUrl);
+    const deps = { db, vault: makeVault(masterKeys), notifier: makeNotifier(db) };
+    await publishAgents(deps, { tenant: this.tenant, versions: agents, commit: null }).finally(() => db.close());
   }
 
   /** The host process that serves a session at the moment. */

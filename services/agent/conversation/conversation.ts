@@ -44,6 +44,7 @@ export interface ConversationDeps {
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
 const lastWritesMs = 5_000;
+const announceAgainMs = 500;
 
 /**
  * One conversation on this host: hears the person, has the model answer one text after another, and writes everything down
@@ -90,7 +91,7 @@ export class Conversation implements RoomListener {
         transcript: this.#transcript,
         output: this.#output,
         guard,
-        wakeMind: (spokenBefore) => this.#wakeMind(guard, spokenBefore),
+        wakeMind: () => this.#wakeMind(guard),
         language: () => languageOf(loaded),
         maySpeak,
         budget: {
@@ -108,22 +109,21 @@ export class Conversation implements RoomListener {
 
   /**
    * Takes a session up: in the warm room that it was given, or by joining its room. Resolves when the agent is there and
-   * hears; undefined when the session was taken over or ended meanwhile.
+   * hears. `onBegun` is called before anything can be heard, so that no notice about the session is missed.
    */
   static async begin(
     deps: ConversationDeps,
     lease: Lease,
     loaded: Loaded,
-    { warm, onOver }: { warm: AgentRoom | undefined; onOver: () => void },
-  ): Promise<Conversation | undefined> {
+    { warm, onBegun, onOver }: { warm: AgentRoom | undefined; onBegun: (it: Conversation) => void; onOver: () => void },
+  ): Promise<void> {
     const settled = await settleInterruptedCalls(deps.db, loaded, deps.runTool);
     const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
     const conversation = new Conversation(deps, lease, settled, room, onOver);
     conversation.#resume(settled.messages);
+    onBegun(conversation);
     room.attach(conversation);
-    if (await conversation.#announce()) return conversation;
-    await conversation.stop();
-    return undefined;
+    await conversation.#announce();
   }
 
   onText(incoming: IncomingText): void {
@@ -136,7 +136,8 @@ export class Conversation implements RoomListener {
     if (admission !== 'accepted') return;
     this.#known.add(incoming.key);
     this.#arriving += 1;
-    this.#take({ ...incoming, text: incoming.text.slice(0, this.#loaded.definition.limits.textLength) })
+    const { textLength } = this.#loaded.definition.limits;
+    this.#take({ key: incoming.key, text: incoming.text.slice(0, textLength), at: this.#deps.now() })
       .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }))
       .finally(() => {
         this.#arriving -= 1;
@@ -159,7 +160,7 @@ export class Conversation implements RoomListener {
   }
 
   onRestored(): void {
-    this.#announce().catch((error: unknown) => this.#warn('a restored room could not be announced', { err: error }));
+    void this.#announce();
   }
 
   onGone(why: 'evicted' | 'deleted' | 'lost'): void {
@@ -253,15 +254,22 @@ export class Conversation implements RoomListener {
     }
   }
 
-  /** The agent is in the room and hears. False when the session is not ours any more. */
-  async #announce(): Promise<boolean> {
+  /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
+  async #announce(): Promise<void> {
     const { session_id: session, tenant_id: tenant, epoch } = this.lease;
-    const ready = await this.#deps.db.asTenant(tenant, (tx) => markAgentReady(tx, { session, epoch }));
-    if (!ready) return false;
-    this.#deps.notifier.tell(channels.ready, session);
-    await this.catchUp();
-    if (this.#loaded.session.status === 'running' || this.#room.persons().length > 0) this.wake();
-    return true;
+    while (this.#phase !== 'over') {
+      try {
+        const status = await this.#deps.db.asTenant(tenant, (tx) => markAgentReady(tx, { session, epoch }));
+        if (!status) return await this.stop();
+        this.#deps.notifier.tell(channels.ready, session);
+        await this.catchUp();
+        if (status === 'running' || this.#room.persons().length > 0) this.wake();
+        return;
+      } catch (error) {
+        this.#warn('the agent could not be announced yet', { err: error });
+        await new Promise((resolve) => setTimeout(resolve, announceAgainMs));
+      }
+    }
   }
 
   async #end(reason: EndReason): Promise<void> {
@@ -289,10 +297,10 @@ export class Conversation implements RoomListener {
   async #moveTo(room: AgentRoom): Promise<void> {
     this.#room = room;
     room.attach(this);
-    if (!(await this.#announce())) await this.stop();
+    await this.#announce();
   }
 
-  async #wakeMind(guard: ToolGuard, spokenBefore: readonly string[]): Promise<Mind> {
+  async #wakeMind(guard: ToolGuard): Promise<Mind> {
     const { definition, session, messages } = this.#loaded;
     const fresh = unanswered(this.#loaded).filter((message) => !wasBegun(this.#loaded, message.sequence));
     return Mind.start({
@@ -308,7 +316,6 @@ export class Conversation implements RoomListener {
       history: toChatItems(
         { messages, toolCalls: this.#loaded.toolCalls },
         new Set(fresh.map((message) => message.sequence)),
-        spokenBefore,
       ),
       output: this.#output,
       env: this.#deps.env,

@@ -13,21 +13,13 @@ export const outcomeUnknown =
 
 type Entry = { sequence: number; items: llm.ChatItem[] };
 
-/**
- * The stored conversation as the model's context, without the texts that still wait for an answer and with the lines that
- * were said since it was loaded.
- */
-export function toChatItems(
-  { messages, toolCalls }: StoredConversation,
-  waiting: ReadonlySet<number>,
-  spokenSince: readonly string[],
-): llm.ChatItem[] {
+/** The stored conversation as the model's context, without the texts that still wait for an answer. */
+export function toChatItems({ messages, toolCalls }: StoredConversation, waiting: ReadonlySet<number>): llm.ChatItem[] {
   const said: Entry[] = messages
     .filter((message) => !waiting.has(message.sequence))
     .map((message) => ({ sequence: message.sequence, items: [toMessage(message)] }));
   const called: Entry[] = toolCalls.map((call) => ({ sequence: call.sequence, items: toCallItems(call) }));
-  const stored = [...said, ...called].sort((a, b) => a.sequence - b.sequence).flatMap((entry) => entry.items);
-  const items = [...stored, ...spokenSince.map((content) => llm.ChatMessage.create({ role: 'assistant', content }))];
+  const items = [...said, ...called].sort((a, b) => a.sequence - b.sequence).flatMap((entry) => entry.items);
   // Created in order and in the past: the framework sorts by time, and must keep the order of the transcript.
   const base = Date.now() - items.length - 1_000;
   return items.map((item, index) => Object.assign(item, { createdAt: base + index }));

@@ -18,7 +18,7 @@ export interface TurnsParts {
   output: TextOutput;
   guard: ToolGuard;
   /** Made when the first text is answered: no provider is contacted before the person is there. */
-  wakeMind: (spokenBefore: readonly string[]) => Promise<Mind>;
+  wakeMind: () => Promise<Mind>;
   language: () => CompiledLanguage;
   maySpeak: () => Promise<boolean>;
   budget: Budget;
@@ -48,7 +48,8 @@ export class Turns {
   #queue: WaitingText[] = [];
   #current: Utterance | undefined;
   #mind: Promise<Mind> | undefined;
-  #spokenBefore: string[] = [];
+  /** Lines of the service that the model has not been told of yet. */
+  #unremembered: string[] = [];
   #greeted: boolean;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -122,8 +123,7 @@ export class Turns {
       .catch(() => undefined);
     await writer?.write(line).catch(() => undefined);
     await writer?.close().catch(() => undefined);
-    if (this.#mind) await (await this.#mind).remember(line);
-    else this.#spokenBefore.push(line);
+    this.#unremembered.push(line);
   }
 
   #interrupt(): void {
@@ -161,20 +161,20 @@ export class Turns {
     output.begin();
     guard.newTurn();
     budget.turnsUsed += 1;
-    const thought = await (await this.#wakeMind()).answer(utterance.begun ? undefined : utterance.text, turnDeadlineMs);
+    const thought = await this.#think(utterance);
     await output.end();
     await output.repeatIfBroken(personBackWithinMs);
     const left = this.#cutForHandover && thought.interrupted;
     void transcript.said(utterance, {
       content: await output.take(),
-      interrupted: thought.interrupted || thought.failure !== undefined,
+      interrupted: thought.interrupted || thought.failed,
       closesTurn: !left,
       tokens: thought.tokens,
     });
     this.#current = undefined;
     budget.tokensUsed += thought.tokens;
     onTokens(thought.tokens);
-    await this.#afterModel(thought.failure !== undefined && !left);
+    await this.#afterModel(thought.failed && !left);
     // The last line is on its way: the room must not go before it has arrived.
     if (this.#endReason) await new Promise((resolve) => setTimeout(resolve, lingerMs));
   }
@@ -193,8 +193,23 @@ export class Turns {
     await new Promise((resolve) => setTimeout(resolve, lingerMs));
   }
 
+  /** The model's answer, said while it comes. A model that cannot even be made is one that failed. */
+  async #think({ text, begun }: WaitingText): Promise<{ failed: boolean; interrupted: boolean; tokens: number }> {
+    try {
+      const mind = await this.#wakeMind();
+      for (const line of this.#unremembered.splice(0)) await mind.remember(line);
+      const { failure, interrupted, tokens } = await mind.answer(begun ? undefined : text, turnDeadlineMs);
+      if (failure) this.#parts.onFault(failure);
+      return { failed: failure !== undefined, interrupted, tokens };
+    } catch (error) {
+      this.#mind = undefined;
+      this.#parts.onFault(error);
+      return { failed: true, interrupted: false, tokens: 0 };
+    }
+  }
+
   #wakeMind(): Promise<Mind> {
-    this.#mind ??= this.#parts.wakeMind(this.#spokenBefore);
+    this.#mind ??= this.#parts.wakeMind();
     return this.#mind;
   }
 }

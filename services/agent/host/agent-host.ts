@@ -156,7 +156,7 @@ export class AgentHost {
     await this.#watchOthers();
     const { db, keeper } = this.#deps;
     for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease, this.#warm.take(lease.room_name));
-    const free = this.#options.capacity - this.#load() + this.#warm.count;
+    const free = this.#options.capacity - this.#load();
     const fresh = Math.min(free, maxJoins - this.#joining(0));
     const total = Math.min(free, maxTakeovers - this.#joining(1) - this.#joining(0));
     if (total > 0)
@@ -212,14 +212,14 @@ export class AgentHost {
     if (!loaded) return void (await warm?.leave());
     const { session_id: session } = lease;
     await this.#conversations.get(session)?.stop();
-    const conversation = await Conversation.begin(this.#conversationDeps(), lease, loaded, {
+    await Conversation.begin(this.#conversationDeps(), lease, loaded, {
       warm,
+      onBegun: (conversation) => this.#conversations.set(session, conversation),
       onOver: () => {
         if (this.#conversations.get(session)?.lease.epoch === lease.epoch) this.#conversations.delete(session);
         this.poll();
       },
     });
-    if (conversation && !conversation.over) this.#conversations.set(session, conversation);
   }
 
   #conversationDeps(): ConversationDeps {

@@ -94,6 +94,8 @@ export class WarmRooms {
     try {
       const room = await AgentRoom.join(name, rooms);
       this.#ready.set(name, { room, since: performance.now() });
+      // A room that is lost before anybody came is nobody's: another takes its place.
+      void room.gone.then(() => (this.#ready.has(name) ? this.#discard(name) : undefined));
       await insertWarmRoom(db, name, hostId);
     } catch {
       const room = this.take(name);

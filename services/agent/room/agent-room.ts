@@ -74,6 +74,7 @@ export class AgentRoom {
   #recreation: NodeJS.Timeout | undefined;
   #state: AgentState | undefined;
   #leaving = false;
+  readonly #gone = Promise.withResolvers<void>();
 
   private constructor(name: string, rooms: Rooms) {
     this.name = name;
@@ -104,6 +105,11 @@ export class AgentRoom {
 
   get connected(): boolean {
     return this.#room.isConnected && this.#room.connectionState === ConnectionState.CONN_CONNECTED;
+  }
+
+  /** Resolves when this connection is over, for whatever reason. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   /** Persons in the room, as far as this connection knows (it learns late of persons who publish nothing). */
@@ -150,6 +156,7 @@ export class AgentRoom {
     });
     room.on(RoomEvent.Disconnected, (reason) => {
       clearTimeout(this.#recreation);
+      this.#gone.resolve();
       if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
     });
   }

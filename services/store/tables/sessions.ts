@@ -187,13 +187,16 @@ export const markEnded = (q: Queryable, e: Ending) =>
 export const forgetIdempotency = (q: Queryable, session: string) =>
   q.query(sql`delete from idempotency_keys where session_id = ${session}`);
 
-/** The agent is in the room. False when another host has taken over. */
+/** The agent is in the room. Answers the session's state; undefined when it ended or another host has taken over. */
 export const markAgentReady = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   (
-    await q.query(sql`
+    await first<{ status: SessionStatus }>(
+      q,
+      sql`
     update sessions set agent_ready_at = coalesce(agent_ready_at, clock_timestamp()), unattended_since = null
-    where id = ${session} and epoch = ${epoch} and status <> 'ended' returning 1`)
-  ).length > 0;
+    where id = ${session} and epoch = ${epoch} and status <> 'ended' returning status`,
+    )
+  )?.status;
 
 export const markUnattended = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   q.query(sql`
