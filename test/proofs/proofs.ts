@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { Person } from '../support/person.ts';
@@ -69,11 +69,11 @@ export const hostKilledInTool: Proof = {
     await (await world.hostOf(session.sessionId)).kill();
     await person.hears(/^The waiting failed\.$/);
     await person.ask('still there?', /^You said: still there\?$/);
-    expect(tools.requests.filter((request) => request.body.label === label)).toHaveLength(1);
+    assert.equal(tools.requests.filter((request) => request.body.label === label).length, 1);
     const calls = await world.admin.query<{ status: string }>(
       sql`select status from tool_calls where session_id = ${session.sessionId}`,
     );
-    expect(calls).toEqual([{ status: 'unknown' }]);
+    assert.deepEqual(calls, [{ status: 'unknown' }]);
     await everythingAnsweredOnce(world, session.sessionId, [`wait 2500 ${label}`, 'still there?']);
     await echo.endSession(session.sessionId);
     await restoreHosts(proof);
@@ -95,7 +95,7 @@ export const hostStopped: Proof = {
     host.signal('SIGCONT');
     await person.hears(/^You said: while it stood still$/);
     await person.ask('after', /^You said: after$/);
-    expect(await epochOf(world, session.sessionId)).toBe(epoch);
+    assert.equal(await epochOf(world, session.sessionId), epoch);
     await everythingAnsweredOnce(world, session.sessionId, ['before', 'while it stood still', 'after']);
     await echo.endSession(session.sessionId);
   },
@@ -121,7 +121,7 @@ export const databaseAway = (awayMs: number): Proof => ({
     await world.postgres.start();
     await person.ask('after', /^You said: after$/);
     await everythingAnsweredOnce(world, session.sessionId, ['before', ...during, 'after']);
-    expect(await epochOf(world, session.sessionId)).toBe(epoch);
+    assert.equal(await epochOf(world, session.sessionId), epoch);
     await eventually('the API serves again', () => echo.endSession(session.sessionId));
   },
 });
@@ -140,11 +140,11 @@ export const roomServerRestarted: Proof = {
       await person.write(text).catch(() => undefined);
       return person.hears(/^You said: after/, { withinMs: 1_500 }).catch(() => undefined);
     });
-    expect(answered.text).toMatch(/^You said: after/);
+    assert.match(answered.text, /^You said: after/);
     const lines = await storedLines(world, session.sessionId);
-    expect(lines.filter((line) => line.content === 'before')).toHaveLength(1);
+    assert.equal(lines.filter((line) => line.content === 'before').length, 1);
     const ended = await echo.endSession(session.sessionId);
-    expect(ended.endReason).toBe('client_ended');
+    assert.equal(ended.endReason, 'client_ended');
     await eventually(
       'hosts have warm rooms again',
       async () => (await world.admin.query(sql`select 1 from warm_rooms`)).length > 0,
