@@ -19,9 +19,11 @@ export interface PostgresServer {
   pid: number;
   /** Of the superuser `postgres`, database `postgres`. */
   adminUrl: string;
+  /** Settles when connections are accepted; rejects with a Fault that says what to do when the server does not come up. */
+  ready: Promise<void>;
   exited: Promise<void>;
-  /** Disconnects everybody and shuts down cleanly; a server that does not obey within 8 s is killed. */
-  stop(): Promise<void>;
+  /** Disconnects everybody and shuts down cleanly; a server that does not obey within the deadline (8 s) is killed. */
+  stop(deadlineMs?: number): Promise<void>;
   /** A crash: every process of the server dies at once. */
   kill(): Promise<void>;
   /** Freezes every process of the server; connections stay open and get no answer. */
@@ -40,10 +42,7 @@ export interface PostgresOptions {
   onOutput?: (chunk: Buffer) => void;
 }
 
-/**
- * Starts PostgreSQL on a folder that `createCluster` filled. A stale postmaster.pid is PostgreSQL's own business.
- * Throws a Fault that says what to do when it doesn't come up.
- */
+/** Starts PostgreSQL on a folder that `createCluster` filled. A stale postmaster.pid is PostgreSQL's own business. */
 export async function startServer(options: PostgresOptions): Promise<PostgresServer> {
   const { folder, port, password, onOutput } = options;
   const [{ postgres }, account] = await Promise.all([postgresBinaries(), serverAccount()]);
@@ -58,12 +57,14 @@ export async function startServer(options: PostgresOptions): Promise<PostgresSer
   });
   if (onOutput) for (const stream of [child.stdout, child.stderr]) stream.on('data', onOutput);
   const exited = once(child, 'exit').then(() => undefined);
-  await readyOrFault(child, folder);
+  const ready = readyOrFault(child, folder);
+  ready.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
     adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
+    ready,
     exited,
-    stop: () => stopServer(child, folder),
+    stop: (deadlineMs = fastShutdownMs) => stopServer(child, folder, deadlineMs),
     kill: () => killServer(child, folder),
     pause: () => signalAll(child, 'SIGSTOP'),
     resume: () => signalAll(child, 'SIGCONT'),
@@ -113,10 +114,10 @@ function startFault(output: string, folder: string): Fault {
   return storageFaultInOutput(output, folder) ?? new Fault(`PostgreSQL did not start on ${folder}: ${lastLines}`);
 }
 
-async function stopServer(child: ChildProcess, folder: string): Promise<void> {
+async function stopServer(child: ChildProcess, folder: string, deadlineMs: number): Promise<void> {
   child.kill('SIGCONT');
   child.kill('SIGINT');
-  if (!(await exitedWithin(child, fastShutdownMs))) await killServer(child, folder);
+  if (!(await exitedWithin(child, deadlineMs))) await killServer(child, folder);
 }
 
 async function killServer(child: ChildProcess, folder: string): Promise<void> {

@@ -24,6 +24,8 @@ export interface RoomServerConfig {
 
 export interface RoomServerProcess {
   pid: number;
+  /** Settles when the server answers; rejects with a Fault when it ends first or does not answer within 15 s. */
+  ready: Promise<void>;
   exited: Promise<void>;
   /** SIGKILL: on SIGTERM the server waits for its participants. */
   kill(): Promise<void>;
@@ -63,7 +65,7 @@ export function roomServerYaml({ port, udpPort, apiKey, apiSecret, webhookUrls }
   });
 }
 
-/** Starts the server and waits until it answers. Throws a Fault when it ends first or does not answer within 15 s. */
+/** Writes the configuration and starts the server. */
 export async function startRoomServerProcess(options: RoomServerOptions): Promise<RoomServerProcess> {
   const { program, config, configFile, onOutput } = options;
   await writeFile(configFile, roomServerYaml(config), { mode: 0o600 });
@@ -78,9 +80,11 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
       onOutput?.(chunk);
     });
   }
-  await answers(child, config.port, () => output);
+  const ready = answers(child, config.port, () => output);
+  ready.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
+    ready,
     exited,
     kill: async () => {
       child.kill('SIGKILL');

@@ -40,9 +40,11 @@ export interface RoomServerSources {
   release: PinnedFile | undefined;
   /** The folder with the go.mod that pins what is built. */
   goModule: string;
+  /** Gives up a build that is under way. */
+  signal?: AbortSignal | undefined;
 }
 
-const defaultSources = (): RoomServerSources => ({
+export const officialSources = (): RoomServerSources => ({
   env: process.env,
   release: officialReleases[`${platform()}-${arch()}`],
   goModule: join(import.meta.dirname, 'livekit'),
@@ -52,7 +54,7 @@ const defaultSources = (): RoomServerSources => ({
  * The path of the room server's program: from PATH, the cache, the official download, or built with Go, in this order.
  * Throws a Fault that says what to do when none works.
  */
-export async function roomServerPath(progress: Progress, sources = defaultSources()): Promise<string> {
+export async function roomServerPath(progress: Progress, sources = officialSources()): Promise<string> {
   if (await isUsable(program, sources.env)) return program;
   const cache = cacheFolder(sources.env);
   const folder = join(cache, `${program}-${version}`);
@@ -118,7 +120,7 @@ async function downloaded({ release, progress }: Provision, draft: string): Prom
   return join(draft, program);
 }
 
-async function built({ env, goModule, folder, progress }: Provision, draft: string): Promise<string> {
+async function built({ env, goModule, folder, progress, signal }: Provision, draft: string): Promise<string> {
   await requireGo(env);
   progress(`Building the room server ${version} from source (${minutesToBuild}) …`);
   const target = join(draft, program);
@@ -127,7 +129,9 @@ async function built({ env, goModule, folder, progress }: Provision, draft: stri
     // The build must not depend on what the machine's owner has set for other projects.
     env: { ...env, GOFLAGS: '', GOWORK: 'off', CGO_ENABLED: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(signal && { signal }),
   });
+  go.on('error', () => undefined);
   const output = collectBuildOutput(go.stderr, progress);
   const [code] = (await once(go, 'close')) as [number | null];
   if (code !== 0) throw buildFault(output(), folder);

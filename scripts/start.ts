@@ -1,0 +1,88 @@
+/** `npm start`: everything on this machine, from an empty folder to a conversation, until Ctrl-C. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireFreePorts } from './start/check-ports.ts';
+import { followAgents, writeConnection } from './start/connection.ts';
+import { openFolders } from './start/folders.ts';
+import { launchAll } from './start/launcher.ts';
+import { endLeftovers } from './start/leftovers.ts';
+import { helpText, readOptions, type StartOptions } from './start/options.ts';
+import { Parts } from './start/parts.ts';
+import { keepSecrets } from './start/secrets.ts';
+import { onStopSignals } from './start/stopping.ts';
+import { summary } from './start/summary.ts';
+import { Fault, storageFault } from './toolchain/fault.ts';
+import { tryLock } from './toolchain/lock.mjs';
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+// `npm start | head` closes our output; the services go on.
+process.stdout.on('error', () => undefined);
+
+async function main(args: readonly string[]): Promise<void> {
+  const dotEnv = join(import.meta.dirname, '../.env');
+  if (existsSync(dotEnv)) process.loadEnvFile(dotEnv);
+  const options = readOptions(args, process.env);
+  if (options === 'help') say(helpText());
+  else await start(options);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const startedAt = Date.now();
+  const folders = await openFolders(options.dataFolder);
+  const lock = await lockFolder(folders.data);
+  const parts = new Parts();
+  const stopping = new AbortController();
+  const stopped = Promise.withResolvers<void>();
+  onStopSignals(
+    () => {
+      say('Stopping …');
+      stopping.abort();
+      stopped.resolve();
+    },
+    () => void parts.kill().finally(() => process.exit(130)),
+  );
+  try {
+    if (await endLeftovers(folders.run, folders.postgres)) say('Ended what a former start had left running.');
+    const secrets = await keepSecrets(folders.data);
+    await requireFreePorts(options);
+    const launched = await orStopped(
+      launchAll({ options, folders, secrets, parts, signal: stopping.signal, say }),
+      stopped.promise,
+    );
+    if (launched) {
+      await writeConnection(folders.data, launched);
+      say(summary(launched, folders.data, (Date.now() - startedAt) / 1000));
+      void followAgents({ dataFolder: folders.data, signal: stopping.signal, say }, launched);
+    }
+    await stopped.promise;
+  } finally {
+    stopping.abort();
+    await parts.stop();
+    await lock.release();
+  }
+  say('Stopped.');
+}
+
+/** The outcome of `work`, or nothing when the stop came first; what fails after that fails because of it. */
+async function orStopped<T>(work: Promise<T>, stopped: Promise<void>): Promise<T | undefined> {
+  work.catch(() => undefined);
+  return Promise.race([work, stopped.then(() => undefined)]);
+}
+
+async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
+  const lock = await tryLock(join(folder, 'start.lock')).catch((error) => {
+    throw storageFault(error, `The data folder ${folder} (--data or PARLEY_DATA_DIR)`);
+  });
+  if ('release' in lock) return lock;
+  throw new Fault(
+    `Parley already runs here (process ${lock.holder}): stop it with Ctrl-C, or use another --data folder and ports.`,
+  );
+}
+
+try {
+  await main(process.argv.slice(2));
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { LogFile } from './log-file.ts';
+
+const script = join(import.meta.dirname, '../build-try.ts');
+
+export interface PageBuild {
+  log: LogFile;
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** Builds the try-it page in a process of its own. Without it everything else works, so a failure is only said. */
+export async function buildTryPageAside({ log, signal, say }: PageBuild): Promise<void> {
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'], signal });
+  child.on('error', () => undefined);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => log.write(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0 && !signal.aborted) say(`The try-it page could not be built: see ${log.file}.`);
+}

@@ -1,0 +1,26 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storageFault } from '../toolchain/fault.ts';
+
+/** Where a start keeps what it needs again, all under the data folder. */
+export interface Folders {
+  data: string;
+  logs: string;
+  /** Which processes run: see leftovers.ts. */
+  run: string;
+  postgres: string;
+}
+
+/** Makes the folders. Throws a Fault that names --data when the place can't be written. */
+export async function openFolders(data: string): Promise<Folders> {
+  const folders = { data, logs: join(data, 'logs'), run: join(data, 'run'), postgres: join(data, 'postgres') };
+  try {
+    for (const folder of [data, folders.logs, folders.run]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.W_OK);
+    }
+  } catch (error) {
+    throw storageFault(error, `The data folder ${data} (--data or PARLEY_DATA_DIR)`);
+  }
+  return folders;
+}

@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeVault } from '../../services/core/credentials/vault.ts';
+import { openDatabase } from '../../services/store/database.ts';
+import { startDemoTools } from '../demo-tools.ts';
+import { Fault } from '../toolchain/fault.ts';
+import { createCluster, startServer } from '../toolchain/postgres.ts';
+import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
+import { startRoomServerProcess } from '../toolchain/room-server-process.ts';
+import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts';
+import { buildTryPageAside } from './build-page.ts';
+import { internalPorts } from './check-ports.ts';
+import { prepareDatabase } from './database.ts';
+import type { Folders } from './folders.ts';
+import { LogFile } from './log-file.ts';
+import type { StartOptions } from './options.ts';
+import type { Parts, Phase } from './parts.ts';
+import type { Secrets } from './secrets.ts';
+import { answersOk, startService } from './service.ts';
+
+const root = join(import.meta.dirname, '../..');
+export const tenant = 'local';
+const host = '127.0.0.1';
+
+/** How long each may take to stop in order; together with the servers below 10 s. */
+const stopMs = { api: 2_000, agents: 3_000, worker: 1_500, database: 2_000 };
+const agentsDeadlineMs = 15_000;
+const pollMs = 50;
+
+export interface LaunchContext {
+  options: StartOptions;
+  folders: Folders;
+  secrets: Secrets;
+  parts: Parts;
+  /** Aborted when stopping begins. */
+  signal: AbortSignal;
+  say(line: string): void;
+}
+
+export interface Launched {
+  baseUrl: string;
+  wsUrl: string;
+  source: AgentSource;
+  agents: AgentCredentials;
+}
+
+/** Starts everything and resolves when a conversation can be held. What was started is in `parts`, also after a failure. */
+export async function launchAll(context: LaunchContext): Promise<Launched> {
+  const { options, secrets, parts } = context;
+  const urls = addresses(context);
+  const tools = startDemoTools(options.ports.demoToolsPort).then((server) => {
+    const close = async () => {
+      server.close();
+      server.closeAllConnections();
+    };
+    parts.add('tools', { stop: close, kill: close });
+  });
+  const page = buildTryPageAside({ ...context, log: logOf(context, 'try-page') });
+  await Promise.all([startDatabase(context, urls), startRooms(context), tools]);
+  await Promise.all([...startServices(context, urls), page]);
+  if (!(await answersOk(`${urls.baseUrl}/health`))) {
+    throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
+  }
+  const db = openDatabase(urls.serviceUrl, { maxConnections: 2, applicationName: 'parley-launcher' });
+  parts.add('tools', { stop: () => db.close(), kill: async () => undefined });
+  const source = { db, vault: makeVault(secrets.masterKeys), tenant };
+  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, source, agents: await awaitAgents(context, source) };
+}
+
+interface Addresses {
+  adminUrl: string;
+  serviceUrl: string;
+  baseUrl: string;
+  wsUrl: string;
+  toolsUrl: string;
+  roomEventsUrl: string;
+}
+
+function addresses({ options, secrets }: LaunchContext): Addresses {
+  const { ports } = options;
+  const database = (user: string, password: string) =>
+    `postgres://${user}:${password}@${host}:${ports.postgresPort}/postgres`;
+  return {
+    adminUrl: database('postgres', secrets.databaseAdminPassword),
+    serviceUrl: database('parley_service', secrets.databasePassword),
+    baseUrl: `http://${host}:${ports.port}`,
+    wsUrl: `ws://${host}:${ports.roomPort}`,
+    toolsUrl: `http://${host}:${ports.demoToolsPort}`,
+    roomEventsUrl: `http://${host}:${internalPorts(options).api}/room-events`,
+  };
+}
+
+const logOf = ({ folders }: LaunchContext, name: string) => new LogFile(join(folders.logs, `${name}.log`));
+const recordOf = ({ folders }: LaunchContext, name: string) => join(folders.run, `${name}.json`);
+
+async function startDatabase(context: LaunchContext, urls: Addresses): Promise<void> {
+  const { folders, options, secrets, parts, say } = context;
+  await createCluster(folders.postgres, secrets.databaseAdminPassword);
+  const log = logOf(context, 'postgres');
+  const port = options.ports.postgresPort;
+  await parts.supervise('database', {
+    name: 'PostgreSQL',
+    say,
+    recordFile: recordOf(context, 'postgres'),
+    open: async () => {
+      const server = await startServer({
+        folder: folders.postgres,
+        port,
+        password: secrets.databaseAdminPassword,
+        onOutput: (chunk) => log.write(chunk),
+      });
+      return { ...server, stop: () => server.stop(stopMs.database) };
+    },
+  });
+  await prepareDatabase(urls, tenant);
+  say(`PostgreSQL is ready on port ${port}.`);
+}
+
+async function startRooms(context: LaunchContext): Promise<void> {
+  const { folders, options, secrets, parts, say } = context;
+  const program = await roomServerPath(say, { ...officialSources(), signal: context.signal });
+  const log = logOf(context, 'room-server');
+  const { roomPort, roomUdpPort } = options.ports;
+  const config = {
+    port: roomPort,
+    udpPort: roomUdpPort,
+    apiKey: secrets.roomServerKey,
+    apiSecret: secrets.roomServerSecret,
+    webhookUrls: [addresses(context).roomEventsUrl],
+  };
+  await parts.supervise('rooms', {
+    name: 'The room server',
+    say,
+    recordFile: recordOf(context, 'room-server'),
+    open: async () => {
+      const configFile = join(folders.data, 'room-server.yaml');
+      const server = await startRoomServerProcess({
+        program,
+        config,
+        configFile,
+        onOutput: (chunk) => log.write(chunk),
+      });
+      return { ...server, stop: () => server.kill() };
+    },
+  });
+  say(`The room server is ready on port ${roomPort}.`);
+}
+
+function startServices(context: LaunchContext, urls: Addresses): Promise<void>[] {
+  const { options } = context;
+  const ports = internalPorts(options);
+  const env = serviceEnvironment(context, urls);
+  const api = { PARLEY_PORT: String(options.ports.port) };
+  const worker = { PARLEY_AGENTS_DIR: options.agentsFolder };
+  return [
+    startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env: { ...env, ...api } }),
+    startOne(context, {
+      name: 'The worker',
+      log: 'worker',
+      phase: 'worker',
+      port: ports.worker,
+      env: { ...env, ...worker },
+    }),
+    ...ports.agents.map((port, index) =>
+      startOne(context, { name: `Agent host ${index + 1}`, log: `agent-${index + 1}`, phase: 'agents', port, env }),
+    ),
+  ];
+}
+
+interface ServicePlan {
+  name: string;
+  log: string;
+  phase: Extract<Phase, 'api' | 'agents' | 'worker'>;
+  port: number;
+  env: NodeJS.ProcessEnv;
+}
+
+const entries = { api: 'api', agents: 'agent', worker: 'worker' };
+
+async function startOne(context: LaunchContext, { name, log, phase, port, env }: ServicePlan): Promise<void> {
+  const logFile = logOf(context, log);
+  await context.parts.supervise(phase, {
+    name,
+    say: context.say,
+    recordFile: recordOf(context, log),
+    open: () =>
+      startService({
+        name,
+        entry: join(root, 'services', entries[phase], 'main.ts'),
+        env: { ...env, PARLEY_INTERNAL_PORT: String(port) },
+        log: logFile,
+        readyUrl: `http://${host}:${port}/readyz`,
+        stopMs: stopMs[phase],
+      }),
+  });
+  context.say(`${name} is ready.`);
+}
+
+/** Ours over the person's: what they have set for a model or a tool goes through to the agents. */
+function serviceEnvironment({ secrets }: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
+  const { PARLEY_DATABASE_ADMIN_URL: _operatorsOnly, ...inherited } = process.env;
+  return {
+    ...inherited,
+    PARLEY_DATABASE_URL: urls.serviceUrl,
+    LIVEKIT_URL: urls.wsUrl,
+    LIVEKIT_PUBLIC_URL: urls.wsUrl,
+    LIVEKIT_API_KEY: secrets.roomServerKey,
+    LIVEKIT_API_SECRET: secrets.roomServerSecret,
+    PARLEY_MASTER_KEYS: secrets.masterKeys,
+    PARLEY_ENVIRONMENT: 'development',
+    PARLEY_TENANT: tenant,
+    DEMO_TOOLS_URL: urls.toolsUrl,
+  };
+}
+
+/** The worker publishes the agents' files; a fault in one of them is for the person to mend while all runs. */
+async function awaitAgents(context: LaunchContext, source: AgentSource): Promise<AgentCredentials> {
+  const { options, folders, signal, say } = context;
+  const deadline = Date.now() + agentsDeadlineMs;
+  while (!signal.aborted) {
+    const agents = await liveAgents(source);
+    if (Object.keys(agents).length > 0) return agents;
+    if (Date.now() > deadline) break;
+    await wait(pollMs);
+  }
+  if (signal.aborted) return {};
+  say(
+    `No agent is live: "npm run validate" says what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
+  );
+  return {};
+}

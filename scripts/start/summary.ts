@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Launched } from './launcher.ts';
+
+/** Where to look, for the person at the terminal. */
+export function summary({ baseUrl, agents }: Launched, dataFolder: string, seconds: number): string {
+  const keys = Object.entries(agents).map(([agent, { apiKey }]) => [agent, apiKey] as const);
+  const width = Math.max(0, ...keys.map(([agent]) => agent.length));
+  const [, firstKey] = keys[0] ?? [];
+  return [
+    '',
+    `Parley is ready (${seconds.toFixed(1)} s).`,
+    '',
+    `  Try it        ${baseUrl}/try`,
+    ...keys.map(
+      ([agent, key], index) => `  ${(index === 0 ? 'Agents' : '').padEnd(13)} ${agent.padEnd(width)}  ${key}`,
+    ),
+    ...(firstKey
+      ? [`  A session     curl -s -X POST ${baseUrl}/api/sessions -H "Authorization: Bearer ${firstKey}"`]
+      : []),
+    `  Credentials   ${join(dataFolder, 'connection.json')}`,
+    `  Logs          ${join(dataFolder, 'logs')}`,
+    '  Stop          Ctrl-C',
+    '',
+  ].join('\n');
+}
