@@ -34,7 +34,7 @@ function play(service: Partial<Api> = {}) {
   const join = async (_connection: unknown, on: RoomEvents): Promise<JoinedRoom> => {
     entered.push(on);
     on.connection('connected');
-    return { send: async (text) => void sent.push(text), leave: left };
+    return { send: async (_id, text) => void sent.push(text), leave: left };
   };
   const conversation = holdConversation(
     {
@@ -73,6 +73,16 @@ test('what is written while the connection is away waits for it', async () => {
   expect(state().entries).toMatchObject([{ delivery: 'waiting' }]);
   room(entered).connection('connected');
   await vi.waitFor(() => expect(sent).toEqual(['still there?']));
+});
+
+test('what an agent may have died with is sent again to the next one', async () => {
+  const { conversation, sent, entered, state } = play();
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  conversation.say('are you there?');
+  await vi.waitFor(() => expect(sent).toEqual(['are you there?']));
+  room(entered).agentArrived();
+  await vi.waitFor(() => expect(sent).toEqual(['are you there?', 'are you there?']));
+  expect(state().entries).toHaveLength(1);
 });
 
 test('a lost room is joined again with fresh credentials', async () => {

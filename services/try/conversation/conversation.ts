@@ -72,9 +72,10 @@ export function holdConversation(
   const roomEvents: RoomEvents = {
     connection: (connection) => {
       tell({ kind: 'connection', connection });
-      if (connection === 'connected') outbox.flush();
+      if (connection === 'connected') outbox.release();
       else outbox.hold();
     },
+    agentArrived: outbox.resend,
     agentState: (state) => tell({ kind: 'agentState', state }),
     replyBegan: (id) => tell({ kind: 'replyBegan', id }),
     replyGrew: (id, chunk) => tell({ kind: 'replyGrew', id, chunk }),

@@ -5,36 +5,46 @@ interface Outgoing {
   text: string;
 }
 
+/** As many texts as may wait in a room: no more can be on their way when an agent dies. */
+const keptForResending = 10;
+
+export type Send = (id: string, text: string) => Promise<void>;
+
 /**
  * What the person has written and the room has not taken yet, in order. Messages may be written at any time: before the room is
- * joined, while the agent answers, while the connection is away.
+ * joined, while the agent answers, while the connection is away. What was sent to an agent that died unnoticed reached nobody,
+ * so the last texts go out again when another agent comes; each has its id, by which the service knows those it has.
  */
 export function makeOutbox(tell: (fact: Fact) => void) {
   const waiting: Outgoing[] = [];
-  let send: ((text: string) => Promise<void>) | undefined;
+  const sent: Outgoing[] = [];
+  let send: Send | undefined;
   let held = false;
   let busy = false;
 
   const flush = async (): Promise<void> => {
-    held = false;
     if (busy) return;
     busy = true;
     while (send && !held && waiting.length > 0) await deliver(send);
     busy = false;
   };
 
-  const deliver = async (sendNow: (text: string) => Promise<void>): Promise<void> => {
-    const message = waiting[0];
+  const deliver = async (sendNow: Send): Promise<void> => {
+    const message = waiting.shift();
     if (!message) return;
     try {
-      await sendNow(message.text);
-      waiting.shift();
+      await sendNow(message.id, message.text);
+      sent.push(message);
+      sent.splice(0, sent.length - keptForResending);
       tell({ kind: 'delivery', id: message.id, delivery: 'sent' });
     } catch {
-      // Said once too little rather than twice: whether the room took it is not known, so the person decides.
-      waiting.shift();
       tell({ kind: 'delivery', id: message.id, delivery: 'failed' });
     }
+  };
+
+  const resend = () => {
+    waiting.unshift(...sent.splice(0));
+    void flush();
   };
 
   return {
@@ -42,13 +52,21 @@ export function makeOutbox(tell: (fact: Fact) => void) {
       const id = crypto.randomUUID();
       waiting.push({ id, text });
       tell({ kind: 'said', id, text });
-      if (!held) void flush();
-    },
-    open: (through: (text: string) => Promise<void>) => {
-      send = through;
       void flush();
     },
-    flush: () => void flush(),
+    /** A room is joined. */
+    open: (through: Send) => {
+      send = through;
+      held = false;
+      resend();
+    },
+    resend,
+    /** The connection is back. */
+    release: () => {
+      held = false;
+      void flush();
+    },
+    /** The connection is away for a moment. */
     hold: () => {
       held = true;
     },

@@ -3,6 +3,8 @@ import type { ConnectionState } from './state.ts';
 /** What happens in the room, as far as this page is concerned. */
 export interface RoomEvents {
   connection(state: Extract<ConnectionState, 'connected' | 'reconnecting'>): void;
+  /** An agent came into the room: the first one, or another one after the first was gone. */
+  agentArrived(): void;
   /** The agent's `lk.agent.state`; undefined when it is not in the room. */
   agentState(state: string | undefined): void;
   replyBegan(id: string): void;
@@ -13,7 +15,8 @@ export interface RoomEvents {
 }
 
 export interface JoinedRoom {
-  send(text: string): Promise<void>;
+  /** `id` names the text: one that is sent twice is heard once. */
+  send(id: string, text: string): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -31,10 +34,20 @@ export async function joinRoom(
   const { Room, RoomEvent, LogLevel, setLogLevel } = await import('livekit-client');
   setLogLevel(LogLevel.warn);
   const room = new Room();
-  const showAgent = () => on.agentState(room.remoteParticipants.get(agentIdentity)?.attributes[stateAttribute]);
   const streams = new Map<string, string>();
   let joined = false;
   let leaving = false;
+  let agentSid: string | undefined;
+
+  // An agent that takes another one's place has its identity, and the client reports no arrival then: its sid tells.
+  const lookAtAgent = () => {
+    const agent = room.remoteParticipants.get(agentIdentity);
+    on.agentState(agent?.attributes[stateAttribute]);
+    if (!agent || agent.sid === agentSid) return;
+    agentSid = agent.sid;
+    // Until it is active, the room server passes no text on to it.
+    agent.waitUntilActive().then(on.agentArrived, () => undefined);
+  };
 
   // Registered before joining: a greeting may be the first thing in the room.
   room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
@@ -53,14 +66,15 @@ export async function joinRoom(
     }
   });
   room
-    .on(RoomEvent.ParticipantConnected, showAgent)
-    .on(RoomEvent.ParticipantDisconnected, showAgent)
-    .on(RoomEvent.ParticipantAttributesChanged, showAgent)
+    .on(RoomEvent.ParticipantConnected, lookAtAgent)
+    .on(RoomEvent.ParticipantActive, lookAtAgent)
+    .on(RoomEvent.ParticipantDisconnected, lookAtAgent)
+    .on(RoomEvent.ParticipantAttributesChanged, lookAtAgent)
     .on(RoomEvent.SignalReconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnected, () => {
       on.connection('connected');
-      showAgent();
+      lookAtAgent();
     })
     .on(RoomEvent.Disconnected, () => {
       if (joined && !leaving) on.lost();
@@ -69,11 +83,13 @@ export async function joinRoom(
   await room.connect(wsUrl, token);
   joined = true;
   on.connection('connected');
-  showAgent();
+  lookAtAgent();
 
   return {
-    send: async (text) => {
-      await room.localParticipant.sendText(text, { topic: 'lk.chat' });
+    send: async (id, text) => {
+      const writer = await room.localParticipant.streamText({ topic: 'lk.chat', streamId: id });
+      await writer.write(text);
+      await writer.close();
     },
     leave: async () => {
       leaving = true;

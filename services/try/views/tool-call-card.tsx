@@ -4,7 +4,7 @@ import { toolStatusInWords } from './wording.ts';
 export function ToolCallCard({ call }: { call: ToolCall }) {
   return (
     <li class="tool" data-status={call.status}>
-      <details>
+      <details onToggle={(event) => event.currentTarget.scrollIntoView({ block: 'nearest' })}>
         <summary>
           <span class="tool-kind">Tool</span> <code>{call.name}</code>{' '}
           <span class="tool-status">{statusLine(call)}</span>
