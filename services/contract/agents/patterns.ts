@@ -91,6 +91,7 @@ class CostReader {
   #repeated(cost: Cost, repetition: Repetition | undefined, narrow: boolean): number {
     if (repetition === undefined) return cost.ways;
     const { min, max } = repetition;
+    if (max <= 1) return cost.ways + (max - min);
     if (max > 1 && cost.varies) {
       this.#problem ??=
         'The pattern repeats a group that itself repeats or has a choice, which could take very long: write it without one of the two.';
@@ -115,7 +116,9 @@ class CostReader {
     this.#at += opening?.[0].length ?? 0;
     const cost = this.#alternatives();
     this.#take(')');
-    return cost;
+    // What a look-around tried is done with, whatever the rest of the pattern tries.
+    const looksAround = /^\?<?[=!]/u.test(opening?.[0] ?? '');
+    return looksAround && cost.ways <= mostWays ? { ways: 1, varies: true } : cost;
   }
 
   #characterClass(): boolean {
