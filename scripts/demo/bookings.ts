@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { understandDay } from './dates.ts';
+import { understandTime } from './times.ts';
 
 /** A demo answer: what an HTTP endpoint of the restaurant would send. */
 export interface Answer {
@@ -47,7 +49,7 @@ function remember<Value>(answers: Map<string, Value>, key: string, value: Value)
 }
 
 function answerTo(request: unknown, now: Date): Answer {
-  const wish = readWish(request);
+  const wish = readWish(request, now);
   if (typeof wish === 'string') return refusal(wish);
   const problem = impossible(wish, now);
   if (problem) return refusal(problem);
@@ -56,25 +58,18 @@ function answerTo(request: unknown, now: Date): Answer {
 
 const refusal = (message: string): Answer => ({ status: 422, body: { message } });
 
-/** The wish, or what is wrong with it. */
-function readWish(request: unknown): Wish | string {
+/** The wish, its day and time understood, or what is wrong with it. */
+function readWish(request: unknown, now: Date): Wish | string {
   if (typeof request !== 'object' || request === null) return 'A booking needs name, date, time and guests.';
   const { name, date, time, guests } = request as Record<string, unknown>;
   if (typeof name !== 'string' || name.trim() === '') return 'A booking needs a name.';
-  if (typeof date !== 'string' || !isDate(date)) return 'There is no such day; a date looks like 2026-11-24.';
-  if (typeof time !== 'string' || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) {
-    return 'There is no such time; a time looks like 19:30.';
-  }
+  const day = understandDay(String(date), localTime(now).slice(0, 10));
+  if (!day) return `There is no day "${date}"; say "tomorrow", "Friday" or 2026-11-24.`;
+  const clock = understandTime(String(time));
+  if (!clock) return `There is no time "${time}"; say "7 pm" or 19:30.`;
   const people = Number(guests);
   if (!Number.isInteger(people) || people < 1) return 'A booking needs the number of guests, at least 1.';
-  return { name: name.trim(), date, time, guests: people };
-}
-
-/** JavaScript's dates turn 31 February into March, so the day must come back as it went in. */
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return { name: name.trim(), date: day, time: clock, guests: people };
 }
 
 function impossible({ date, time, guests }: Wish, now: Date): string | undefined {

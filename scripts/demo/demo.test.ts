@@ -11,6 +11,11 @@ test('a booking gets a reference number', () => {
   expect(body).toMatchObject({ ...wish, reference: expect.stringMatching(/^B-[A-Z0-9]{5}$/) });
 });
 
+test("a guest's own words for day and time are understood", () => {
+  const { body } = openBookingBook(now).book({ ...wish, date: 'übermorgen', time: 'halb acht' }, undefined);
+  expect(body).toMatchObject({ date: '2026-11-23', time: '19:30' });
+});
+
 test('the same idempotency key books once', () => {
   const book = openBookingBook(now);
   expect(book.book(wish, 'k1')).toEqual(book.book(wish, 'k1'));
@@ -25,7 +30,7 @@ test('an idempotency key does not serve another booking', () => {
 
 test.for([
   { date: '2026-02-31' },
-  { date: 'tomorrow' },
+  { date: 'someday' },
   { time: '25:00' },
   { time: '03:00' },
   { date: '2026-11-20' },

@@ -17,7 +17,7 @@ const portSettings = {
     flag: 'internal-port',
     variable: 'PARLEY_INTERNAL_PORT',
     fallback: '7801',
-    says: 'first of the internal ports: probes, metrics, room events',
+    says: 'probes, metrics and room events, with those after it',
   },
   demoToolsPort: {
     flag: 'demo-tools-port',

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+
 /** Something the person at the terminal can put right. The message is one sentence that says what to do. */
 export class Fault extends Error {
   override name = 'Fault';
@@ -9,6 +11,8 @@ const sentences: Record<string, (where: string) => string> = {
   EACCES: (where) => `${where} can't be written: give your user write access to it, or choose another folder.`,
   EPERM: (where) => `${where} can't be written: give your user write access to it, or choose another folder.`,
   EROFS: (where) => `${where} is on a read-only file system: choose another folder.`,
+  // What mkdir says of a read-only place, too.
+  ENOENT: (where) => `${where} can't be made: choose a place where your user may write.`,
   ENOTDIR: (where) => `${where} is not a folder: remove the file that is in its way, or choose another folder.`,
 };
 
@@ -33,4 +37,12 @@ export function storageFaultInOutput(output: string, where: string): Fault | und
   if (/read-only file system/i.test(output)) return new Fault(sentences.EROFS?.(where));
   if (/permission denied/i.test(output)) return new Fault(sentences.EACCES?.(where));
   return undefined;
+}
+
+const littleBytes = 80 * 1024 * 1024;
+
+/** A fault when so little space is left that a failure without a reason was most likely that. */
+export async function littleSpaceFault(folder: string): Promise<Fault | undefined> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < littleBytes ? new Fault(sentences.ENOSPC?.(folder)) : undefined;
 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Fault, storageFault, storageFaultInOutput } from './fault.ts';
+import { dirname, join } from 'node:path';
+import { Fault, littleSpaceFault, storageFault, storageFaultInOutput } from './fault.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { childrenOf, commandOf, endedWithin, exitedWithin, hasExited, processesIn, signal } from './processes.ts';
 import { type Account, launch, serverAccount } from './unprivileged.ts';
@@ -215,7 +215,9 @@ async function runToEnd(child: ChildProcess, folder: string): Promise<void> {
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
   const reason = output.trim().split('\n').slice(-3).join(' ');
-  throw storageFaultInOutput(output, folder) ?? new Fault(`PostgreSQL could not set up ${folder}: ${reason}`);
+  // initdb has taken away what it wrote, so the disk looks less full than it was.
+  const storage = storageFaultInOutput(output, folder) ?? (await littleSpaceFault(dirname(folder)));
+  throw storage ?? new Fault(`PostgreSQL could not set up ${folder}: ${reason}`);
 }
 
 /** Names a cluster template in the cache: another version or another set-up is another template. */

@@ -1,0 +1,93 @@
+/**
+ * `npm run bench [-- <row> …]`: measures each row beside its baseline, writes bench/results/<row>.json and
+ * docs/performance.md. `--pairs N` sets the alternating rounds, `--smoke` only shows that the rows work and writes nothing.
+ */
+import { parseArgs } from 'node:util';
+import { startRemote } from '../bench/remote.ts';
+import { writePage, writeResult } from '../bench/results.ts';
+import type { Measured, Row } from '../bench/row.ts';
+import { rows } from '../bench/rows.ts';
+import type { commands } from '../bench/run-row.ts';
+import { machine, versions } from '../bench/versions.ts';
+import { Fault } from './toolchain/fault.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const defaultPairs = 5;
+
+interface Choice {
+  chosen: readonly Row[];
+  pairs: number;
+  smoke: boolean;
+}
+
+function readChoice(args: readonly string[]): Choice {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { pairs: { type: 'string' }, smoke: { type: 'boolean', default: false } },
+  });
+  const unknown = positionals.find((name) => !rows.some((row) => row.name === name));
+  if (unknown)
+    throw new Fault(`There is no row "${unknown}". The rows are: ${rows.map((row) => row.name).join(', ')}.`);
+  const pairs = Number(values.pairs ?? (values.smoke ? 1 : defaultPairs));
+  if (!Number.isInteger(pairs) || pairs < 1) throw new Fault(`--pairs is "${values.pairs}": give a whole number.`);
+  const chosen = rows.filter((row) => positionals.length === 0 || positionals.includes(row.name));
+  return { chosen, pairs, smoke: values.smoke };
+}
+
+async function measured(row: Row, { pairs, smoke }: Choice): Promise<Measured> {
+  await using process = await startRemote<typeof commands>(new URL('../bench/run-row.ts', import.meta.url));
+  const late = Promise.withResolvers<never>();
+  const limit = setTimeout(
+    () => late.reject(new Error(`it took longer than ${row.limitMinutes} minutes`)),
+    row.limitMinutes * 60_000,
+  );
+  try {
+    return await Promise.race([process.call('run', { row: row.name, pairs, smoke }), late.promise]);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** Whether the row was measured (which says nothing about its targets). */
+async function runRow(row: Row, choice: Choice): Promise<boolean> {
+  const missing = await row.missing?.();
+  if (missing) {
+    say(`${row.name}: left out: ${missing}`);
+    return true;
+  }
+  say(`${row.name}: ${row.title}`);
+  const began = performance.now();
+  const at = new Date().toISOString();
+  try {
+    const { figures, notes } = await measured(row, choice);
+    for (const figure of figures) {
+      const verdict = figure.target ? `  ${figure.met ? 'met' : 'MISSED'} (${figure.target.text})` : '';
+      say(`  ${figure.name}: ${figure.value} ${figure.unit} [${figure.least ?? ''} – ${figure.most ?? ''}]${verdict}`);
+    }
+    if (choice.smoke) return true;
+    const { name, title, against } = row;
+    const tookSeconds = Math.round((performance.now() - began) / 1000);
+    const facts = { machine: machine(), versions: await versions() };
+    await writeResult({ row: name, title, against, at, tookSeconds, pairs: choice.pairs, ...facts, figures, notes });
+    return true;
+  } catch (error) {
+    say(`  failed: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+async function main(): Promise<void> {
+  const choice = readChoice(process.argv.slice(2));
+  const done: boolean[] = [];
+  for (const row of choice.chosen) done.push(await runRow(row, choice));
+  if (!choice.smoke) await writePage(rows.map((row) => row.name));
+  process.exitCode = done.every(Boolean) ? 0 : 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
