@@ -1,6 +1,5 @@
 import type { Rooms } from '../core/rooms/rooms.ts';
-import type { Database } from '../store/database.ts';
-import { sql } from '../store/sql.ts';
+import { type Queryable, sql } from '../store/sql.ts';
 
 export interface HealthCheck {
   /** What can't be reached, as words for a sentence; empty when all is well. At most a second old. */
@@ -11,7 +10,7 @@ const freshMs = 1_000;
 const deadlineMs = 1_500;
 
 /** Looks at the database and the room server, at most once a second however many ask. */
-export function makeHealthCheck({ db, rooms }: { db: Database; rooms: Pick<Rooms, 'list'> }): HealthCheck {
+export function makeHealthCheck({ db, rooms }: { db: Queryable; rooms: Pick<Rooms, 'list'> }): HealthCheck {
   let latest: { until: number; missing: Promise<string[]> } | undefined;
   const look = async () => {
     const [database, roomServer] = await Promise.all([

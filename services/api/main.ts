@@ -22,6 +22,8 @@ import { tryPage } from './try/page.ts';
 /** Balancers need a moment to see that /readyz says no; on a laptop there is none. */
 const lingerMs = { development: 0, production: 3_000 };
 const requestDeadlineMs = 8_000;
+/** A caller of the API is told to come back rather than kept waiting. */
+const queryTimeoutMs = 4_000;
 
 try {
   await main();
@@ -34,7 +36,7 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = makeLogger({ service: 'api', level: config.logLevel });
-  const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api' });
+  const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api', queryTimeoutMs });
   const rooms = openRooms(config.roomServer);
   const vault = makeVault(config.masterKeys);
   const notifier = makeNotifier(db);
