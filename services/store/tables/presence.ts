@@ -42,3 +42,7 @@ export const markSeen = (q: Queryable, { session, at }: { session: string; at: D
 export const closeAll = (q: Queryable, { session, at, source }: { session: string; at: Date; source: string }) =>
   q.query(sql`
     update presence set left_at = greatest(joined_at, ${at}), left_by = ${source} where session_id = ${session} and left_at is null`);
+
+/** As `markSeen`, for many sessions of any tenants in one statement. */
+export const markSessionsSeen = (q: Queryable, { sessions, at }: { sessions: readonly string[]; at: Date }) =>
+  q.query(sql`select mark_sessions_seen(${sessions}, ${at})`);

@@ -135,8 +135,11 @@ export interface LiveRoom {
   tenant_id: string;
   room_name: string;
   status: SessionStatus;
-  /** Persons whose presence has no end yet. */
+  /** Persons and agents whose presence has no end yet. */
   persons: number;
+  agents: number;
+  /** The latest proof of any of them. */
+  last_seen_at: Date | null;
 }
 
 export const locateLiveRooms = (q: Queryable) => q.query<LiveRoom>(sql`select * from locate_live_rooms()`);

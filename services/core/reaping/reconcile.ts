@@ -1,0 +1,183 @@
+import type { ParticipantInfo } from 'livekit-server-sdk';
+import { listPresence, markSessionsSeen, type PresenceRole, type PresenceRow } from '../../store/tables/presence.ts';
+import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
+import type { Clock } from '../clock.ts';
+import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
+import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';
+import { type EndDeps, endSession } from '../sessions/end.ts';
+import type { Outages } from './outages.ts';
+
+export interface ReconcileDeps extends PresenceDeps, EndDeps {
+  rooms: Pick<Rooms, 'list' | 'participants' | 'close'>;
+  clock: Clock;
+  outages: Outages;
+  onCorrection(what: Correction): void;
+}
+
+export type Correction = 'joined' | 'left' | 'room_missing' | 'room_lost' | 'stray_room_deleted';
+
+/** A departure that nobody told us of adds at most this much to the last proof of presence. */
+const proofLastsMs = 3_000;
+/** A room that is gone in two looks is gone; an agent host makes it again within a second when the room server restarted. */
+const missingLooks = 2;
+const roomLostAfterMs = 60_000;
+/** Hosts create a room before they write it down. */
+const strayAgeMs = 60_000;
+/** An agent says its last line in the room of a session that has just ended. */
+const strayForMs = 10_000;
+const looksAtOnce = 8;
+/** ParticipantInfo.Kind.AGENT of LiveKit's protocol, which livekit-server-sdk does not export. */
+const agentKind = 4;
+
+interface Absence {
+  /** Monotonic milliseconds, and the same moment by the clock. */
+  since: number;
+  at: Date;
+  looks: number;
+}
+
+/**
+ * Compares what we believe about rooms with the room server's own list: events can be lost, late or out of order. What it
+ * remembers between looks is only how long a room has been missing or stray, while the room server answered all that time.
+ */
+export class Reconciler {
+  readonly #deps: ReconcileDeps;
+  readonly #missing = new Map<string, Absence>();
+  readonly #stray = new Map<string, number>();
+
+  constructor(deps: ReconcileDeps) {
+    this.#deps = deps;
+  }
+
+  /** One look. When the room server does not answer, nothing is concluded, and what was missing starts anew. @throws its error */
+  async look(): Promise<void> {
+    const { db, clock, outages } = this.#deps;
+    const at = clock.now();
+    try {
+      const listed = new Map((await this.#deps.rooms.list()).map((room) => [room.name, room]));
+      const believed = await locateLiveRooms(db);
+      await this.#compare(believed, listed, at);
+      await this.#removeStray(listed, at);
+    } catch (error) {
+      outages.note();
+      this.#missing.clear();
+      this.#stray.clear();
+      throw error;
+    }
+  }
+
+  async #compare(believed: readonly LiveRoom[], listed: ReadonlyMap<string, ListedRoom>, at: Date): Promise<void> {
+    const live = new Set(believed.map((room) => room.room_name));
+    for (const name of this.#missing.keys()) if (!live.has(name) || listed.has(name)) this.#missing.delete(name);
+    const there = believed.filter((room) => listed.has(room.room_name));
+    const differing = there.filter((room) => !agrees(room, listed.get(room.room_name)));
+    const agreeing = there.filter((room) => !differing.includes(room) && room.persons + room.agents > 0);
+    await markSessionsSeen(this.#deps.db, { sessions: agreeing.map((room) => room.session_id), at });
+    await inGroups(differing, looksAtOnce, (room) => this.#correct(room, at));
+    for (const room of believed.filter((one) => !listed.has(one.room_name))) await this.#miss(room, at);
+  }
+
+  async #correct(room: LiveRoom, at: Date): Promise<void> {
+    // What we believe is read first: who is in it and not in the later list has left; the other way round proves nothing.
+    const presence = await this.#deps.db.asTenant(room.tenant_id, (tx) => listPresence(tx, room.session_id));
+    const participants = await this.#deps.rooms.participants(room.room_name).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    if (!participants) return;
+    await this.#reportDepartures(room, presence, participants, at);
+    await this.#reportArrivals(room, presence, participants, at);
+  }
+
+  async #reportDepartures(
+    room: LiveRoom,
+    presence: readonly PresenceRow[],
+    participants: readonly ParticipantInfo[],
+    at: Date,
+  ): Promise<void> {
+    const inRoom = new Set(participants.map((participant) => participant.sid));
+    for (const row of presence.filter(({ left_at, participant_sid: sid }) => left_at === null && !inRoom.has(sid))) {
+      const { participant_sid: sid, identity, role, joined_at: joinedAt, last_seen_at: seen } = row;
+      const leftAt = new Date(Math.min(at.getTime(), seen.getTime() + proofLastsMs));
+      await reportLeft(this.#deps, {
+        ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
+        at: leftAt,
+        joinedAt,
+      });
+      this.#deps.onCorrection('left');
+    }
+  }
+
+  async #reportArrivals(
+    room: LiveRoom,
+    presence: readonly PresenceRow[],
+    participants: readonly ParticipantInfo[],
+    at: Date,
+  ): Promise<void> {
+    const known = new Set(presence.map((row) => row.participant_sid));
+    for (const participant of participants.filter(({ sid }) => !known.has(sid))) {
+      const { sid, identity } = participant;
+      const role: PresenceRole = participant.kind === agentKind ? 'agent' : 'person';
+      await reportJoined(this.#deps, {
+        ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
+        at: joinTime(participant, at),
+      });
+      this.#deps.onCorrection('joined');
+    }
+  }
+
+  async #miss(room: LiveRoom, at: Date): Promise<void> {
+    const absence = this.#missing.get(room.room_name) ?? { since: performance.now(), at, looks: 0 };
+    absence.looks += 1;
+    this.#missing.set(room.room_name, absence);
+    if (absence.looks >= missingLooks && room.persons + room.agents > 0) {
+      await reportRoomLost(this.#deps, {
+        room: room.room_name,
+        at: room.last_seen_at ?? absence.at,
+        source: 'reconciler',
+      });
+      this.#deps.onCorrection('room_missing');
+    }
+    if (room.status !== 'running' || performance.now() - absence.since < roomLostAfterMs) return;
+    const { session_id: session, tenant_id: tenant } = room;
+    await endSession(this.#deps, { tenant, session, reason: 'room_lost', source: 'reconciler', at: absence.at });
+    this.#deps.onCorrection('room_lost');
+  }
+
+  /** Rooms that belong to neither a live session nor a host: a host died, or a session ended and nobody closed its room. */
+  async #removeStray(listed: ReadonlyMap<string, ListedRoom>, at: Date): Promise<void> {
+    const old = [...listed.values()].filter((room) => at.getTime() - room.createdAt.getTime() > strayAgeMs);
+    const stray = old.length === 0 ? [] : await locateStrayRooms(this.#deps.db, names(old));
+    for (const name of this.#stray.keys()) if (!stray.includes(name)) this.#stray.delete(name);
+    for (const name of stray) {
+      const since = this.#stray.get(name) ?? performance.now();
+      this.#stray.set(name, since);
+      if (performance.now() - since < strayForMs) continue;
+      await this.#deps.rooms.close(name);
+      this.#stray.delete(name);
+      this.#deps.onCorrection('stray_room_deleted');
+    }
+  }
+}
+
+const names = (rooms: readonly ListedRoom[]) => rooms.map((room) => room.name);
+
+/**
+ * Whether nothing needs a closer look. The list counts persons only, so for agents we ask when a conversation does not have
+ * exactly one: an agent that waited in a warm room joined before there was a session that its event could belong to.
+ */
+function agrees(room: LiveRoom, listed: ListedRoom | undefined): boolean {
+  return room.persons === listed?.persons && (room.persons === 0 || room.agents === 1);
+}
+
+/** By the room server's clock, unless that is ahead of ours. */
+function joinTime({ joinedAtMs }: ParticipantInfo, at: Date): Date {
+  const joined = Number(joinedAtMs);
+  return joined > 0 && joined <= at.getTime() ? new Date(joined) : at;
+}
+
+async function inGroups<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>) {
+  for (let from = 0; from < items.length; from += size) {
+    await Promise.all(items.slice(from, from + size).map(work));
+  }
+}

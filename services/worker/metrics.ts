@@ -1,0 +1,76 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
+import type { Database } from '../store/database.ts';
+
+export interface WorkerMetrics {
+  registry: Registry;
+  /** 1 while the files have faults and the last good revision is live. */
+  revisionRefused: Gauge;
+  agents: Gauge;
+  sessionsEnded: Counter<'reason'>;
+  reconciled: Counter<'result'>;
+  jobs: Counter<'task' | 'result'>;
+  deliveries: Counter<'result'>;
+  sessionsDeleted: Counter;
+  unlocked: Counter;
+}
+
+export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'parley_database_connections',
+    help: 'Connections of the pool, and callers that wait for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = db.load();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'awaited' }, waiting);
+    },
+  });
+  return {
+    registry,
+    revisionRefused: new Gauge({
+      name: 'parley_agents_revision_refused',
+      help: '1 while the agents in the source have faults and the last good revision is live',
+      registers,
+    }),
+    agents: new Gauge({ name: 'parley_agents', help: 'Agents of the revision that was looked at last', registers }),
+    sessionsEnded: new Counter({
+      name: 'parley_reaped_sessions_total',
+      help: 'Sessions that the worker ended, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    reconciled: new Counter({
+      name: 'parley_reconciler_corrections_total',
+      help: "Differences between our presence and the room server's, by what was done",
+      labelNames: ['result'],
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'parley_jobs_total',
+      help: 'Runs of jobs, by task and what came of them',
+      labelNames: ['task', 'result'],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'parley_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook, by what came of them',
+      labelNames: ['result'],
+      registers,
+    }),
+    sessionsDeleted: new Counter({
+      name: 'parley_sessions_deleted_total',
+      help: 'Sessions deleted because their retention was over',
+      registers,
+    }),
+    unlocked: new Counter({
+      name: 'parley_job_pools_unlocked_total',
+      help: 'Dead job pools whose jobs were given free',
+      registers,
+    }),
+  };
+}
