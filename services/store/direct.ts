@@ -16,8 +16,8 @@ export interface DirectConnectionOptions {
 
 export interface DirectConnection {
   query: Queryable['query'];
-  /** Milliseconds since this connection was made; 0 while there is none. */
-  ageMs(): number;
+  /** Milliseconds since the connection was lost and made again: infinite while it is the first one, 0 while there is none. */
+  settledMs(): number;
   close(): Promise<void>;
 }
 
@@ -30,11 +30,13 @@ const retryMs = 250;
 export async function openDirectConnection(options: DirectConnectionOptions): Promise<DirectConnection> {
   let current: { client: pg.Client; since: number } | undefined;
   let closed = false;
+  let lostOnce = false;
   let retry: NodeJS.Timeout | undefined;
 
   const lose = (client: pg.Client) => {
     if (current?.client !== client) return;
     current = undefined;
+    lostOnce = true;
     options.onLost?.();
     if (!closed) retry = setTimeout(reconnect, retryMs);
   };
@@ -63,7 +65,7 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
       throw error;
     }
     if (closed) return void client.end().catch(() => undefined);
-    current = { client, since: performance.now() };
+    current = { client, since: lostOnce ? performance.now() : Number.NEGATIVE_INFINITY };
     options.onReady?.();
   };
 
@@ -86,7 +88,7 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
         throw error;
       }
     },
-    ageMs: () => (current ? performance.now() - current.since : 0),
+    settledMs: () => (current ? performance.now() - current.since : 0),
     close: async () => {
       closed = true;
       clearTimeout(retry);

@@ -38,7 +38,7 @@ export function makeNotifier(q: Queryable): Notifier {
     tell: (channel, payload) => {
       if (waiting.size >= maxWaiting) return;
       waiting.set(`${channel} ${payload}`, [channel, payload]);
-      timer ??= setTimeout(flush, coalesceMs);
+      if (timer === undefined) timer = setTimeout(flush, coalesceMs);
     },
   };
 }

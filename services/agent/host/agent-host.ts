@@ -174,7 +174,7 @@ export class AgentHost {
       {
         now: performance.now(),
         postgresUpMs: (others[0]?.postgres_up_seconds ?? 0) * 1000,
-        ownConnectionMs: keeper.connectionAgeMs,
+        ownConnectionMs: keeper.connectionSettledMs,
       },
     );
     for (const id of dead)

@@ -14,7 +14,7 @@ export interface Circumstances {
   /** Monotonic milliseconds of this process. */
   now: number;
   postgresUpMs: number;
-  /** How long the connection by which this process lives has been there. */
+  /** How long ago the connection by which this process lives was lost and made again; infinite if it never was. */
   ownConnectionMs: number;
 }
 

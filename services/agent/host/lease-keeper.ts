@@ -63,9 +63,9 @@ export class LeaseKeeper {
     return keeper;
   }
 
-  /** Milliseconds since the lock's connection was made; 0 while there is none. */
-  get connectionAgeMs(): number {
-    return this.#direct?.ageMs() ?? 0;
+  /** Milliseconds since the lock's connection was lost and made again; infinite if it never was. */
+  get connectionSettledMs(): number {
+    return this.#direct?.settledMs() ?? 0;
   }
 
   /** Now, by the database's clock. */

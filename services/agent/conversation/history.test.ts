@@ -1,0 +1,158 @@
+import { llm } from '@livekit/agents';
+import { describe, expect, test } from 'vitest';
+import type { MessageRow } from '../../store/tables/messages.ts';
+import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { outcomeUnknown, toChatItems, unanswered, wasBegun, withinContext } from './history.ts';
+
+const at = new Date('2026-03-01T10:00:00Z');
+
+const message = (row: Partial<MessageRow> & Pick<MessageRow, 'sequence' | 'role' | 'content'>): MessageRow => ({
+  session_id: 's',
+  source: 'host',
+  at,
+  message_key: null,
+  turn: row.role === 'USER' ? row.sequence : 0,
+  answered_at: null,
+  interrupted: false,
+  mode: 'TEXT',
+  ...row,
+});
+
+const call = (row: Partial<ToolCallRow> & Pick<ToolCallRow, 'id' | 'sequence'>): ToolCallRow => ({
+  session_id: 's',
+  turn: 2,
+  ordinal: 1,
+  epoch: 1,
+  name: 'book',
+  arguments: { guests: 4 },
+  status: 'ok',
+  result: '{"reference":"R1"}',
+  started_at: at,
+  finished_at: at,
+  ...row,
+});
+
+const conversation = {
+  messages: [
+    message({ sequence: 1, role: 'ASSISTANT', content: 'Welcome.' }),
+    message({ sequence: 2, role: 'USER', content: 'A table, please.', answered_at: at }),
+    message({ sequence: 3, role: 'ASSISTANT', content: 'One moment.', turn: 2 }),
+    message({ sequence: 5, role: 'ASSISTANT', content: 'Booked.', turn: 2, interrupted: true }),
+    message({ sequence: 6, role: 'USER', content: 'Thanks.' }),
+  ],
+  toolCalls: [call({ id: 'c1', sequence: 4 })],
+};
+
+describe('the stored conversation as the context of the model', () => {
+  test('texts and calls stand in the order in which they happened', () => {
+    const items = toChatItems(conversation, new Set());
+    expect(items.map(brief)).toEqual([
+      'assistant: Welcome.',
+      'user: A table, please.',
+      'assistant: One moment.',
+      'call book {"guests":4}',
+      'output {"reference":"R1"}',
+      'assistant: Booked.',
+      'user: Thanks.',
+    ]);
+  });
+
+  test('the framework, which sorts by time, keeps that order', () => {
+    const items = toChatItems(conversation, new Set());
+    const shuffled = items.toReversed().toSorted((a, b) => a.createdAt - b.createdAt);
+    expect(shuffled.map(brief)).toEqual(items.map(brief));
+    expect(Math.max(...items.map((item) => item.createdAt))).toBeLessThan(Date.now());
+  });
+
+  test('a text that waits for its answer is left out: it is given as the turn itself', () => {
+    expect(toChatItems(conversation, new Set([6])).map(brief)).not.toContain('user: Thanks.');
+  });
+
+  test('a call and its output belong together by the id of the call', () => {
+    const items = toChatItems(conversation, new Set());
+    expect(items.filter((item) => 'callId' in item).map((item) => item.callId)).toEqual(['c1', 'c1']);
+  });
+
+  test('a reply that was cut is known to be cut', () => {
+    const cut = toChatItems(conversation, new Set()).filter((item) => item.type === 'message' && item.interrupted);
+    expect(cut.map(brief)).toEqual(['assistant: Booked.']);
+  });
+
+  test.each([
+    { status: 'unknown', result: null, output: outcomeUnknown, isError: true },
+    { status: 'started', result: null, output: outcomeUnknown, isError: true },
+    { status: 'failed', result: 'No table is free.', output: 'No table is free.', isError: true },
+    { status: 'ok', result: '"done"', output: '"done"', isError: false },
+  ] as const)('the model reads of a call that is $status: $output', ({ status, result, output, isError }) => {
+    const [, told] = toChatItems(
+      { messages: [], toolCalls: [call({ id: 'c', sequence: 1, status, result })] },
+      new Set(),
+    );
+    expect(told).toMatchObject({ type: 'function_call_output', output, isError });
+  });
+});
+
+describe('what a host that takes over begins with', () => {
+  test("the person's texts without an answer, and neither clients' lines nor the agent's own", () => {
+    const messages = [
+      ...conversation.messages,
+      message({ sequence: 7, role: 'USER', content: 'rendered by a client', source: 'client' }),
+      message({ sequence: 8, role: 'USER', content: 'And?' }),
+    ];
+    expect(unanswered({ messages, toolCalls: [] }).map((row) => row.content)).toEqual(['Thanks.', 'And?']);
+  });
+
+  test('a turn is begun once the agent has called a tool or said something in it', () => {
+    expect(wasBegun(conversation, 2)).toBe(true);
+    expect(wasBegun(conversation, 6)).toBe(false);
+    expect(wasBegun({ messages: [], toolCalls: [call({ id: 'c', sequence: 7, turn: 6 })] }, 6)).toBe(true);
+    const said = message({ sequence: 7, role: 'ASSISTANT', content: 'You', turn: 6 });
+    expect(wasBegun({ messages: [said], toolCalls: [] }, 6)).toBe(true);
+  });
+});
+
+describe('a conversation longer than the context', () => {
+  const said = (content: string, role: 'user' | 'assistant' | 'system' = 'user') =>
+    llm.ChatMessage.create({ role, content });
+  const size = (item: llm.ChatItem) => JSON.stringify(item).length / 4;
+
+  test('one that fits is left as it is', () => {
+    const items = [said('a', 'system'), said('b'), said('c', 'assistant')];
+    expect(withinContext(items, 10_000)).toEqual(items);
+  });
+
+  test('loses its oldest items first', () => {
+    const items = Array.from({ length: 20 }, (_, index) => said(`text ${index}`));
+    const room = items.slice(-7).reduce((sum, item) => sum + size(item), 0);
+    expect(withinContext(items, room).map(brief)).toEqual(items.slice(-7).map(brief));
+  });
+
+  test('never loses its instructions, whose size counts', () => {
+    const items = [
+      said('the instructions', 'system'),
+      ...Array.from({ length: 9 }, (_, index) => said(`text ${index}`)),
+    ];
+    const room = [items[0], ...items.slice(-3)].reduce((sum, item) => sum + (item ? size(item) : 0), 0);
+    expect(withinContext(items, room).map(brief)).toEqual([
+      'system: the instructions',
+      'user: text 6',
+      'user: text 7',
+      'user: text 8',
+    ]);
+  });
+
+  test('never begins with the output of a call that was left out', () => {
+    const items = [
+      llm.FunctionCall.create({ callId: 'c', name: 'book', args: JSON.stringify({ note: 'x'.repeat(4_000) }) }),
+      llm.FunctionCallOutput.create({ callId: 'c', name: 'book', output: 'R1', isError: false }),
+      said('Booked.', 'assistant'),
+    ];
+    expect(withinContext(items, 500).map(brief)).toEqual(['assistant: Booked.']);
+  });
+});
+
+function brief(item: llm.ChatItem): string {
+  if (item.type === 'message') return `${item.role}: ${item.textContent}`;
+  if (item.type === 'function_call') return `call ${item.name} ${item.args}`;
+  return item.type === 'function_call_output' ? `output ${item.output}` : item.type;
+}
