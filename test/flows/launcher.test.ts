@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Customer } from '../support/customer.ts';
+import { eventually } from '../support/eventually.ts';
+import { openPythonClient, type PythonClient } from '../support/python-client.ts';
+import { type Connection, ownPorts, Started } from '../support/started.ts';
+
+const run = promisify(execFile);
+const minutesMs = 60_000;
+
+let parent: string;
+let clone: string;
+let ports: string[];
+let python: PythonClient;
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'parley-clone-'));
+  clone = join(parent, 'parley');
+  await run('git', ['clone', '--quiet', join(import.meta.dirname, '../..'), clone]);
+  [ports, python] = await Promise.all([ownPorts(), openPythonClient()]);
+}, 10 * minutesMs);
+
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+function customer({ baseUrl, agents }: Connection, agent: string): Customer {
+  return new Customer(baseUrl, agents[agent]?.apiKey ?? '');
+}
+
+const nothingLeft = (start: Started) =>
+  eventually('no process of it is left', async () => (await start.remaining()).length === 0);
+
+/** The second test goes on where the first stopped: its data is what must be found again. */
+let firstConnection: Connection;
+let firstSession: string;
+
+test(
+  'one command in a fresh clone leads to a conversation, and Ctrl-C leaves nothing behind',
+  async () => {
+    await using start = new Started(clone, ports);
+    firstConnection = await start.ready();
+    expect((await stat(join(clone, '.parley', 'connection.json'))).mode & 0o777).toBe(0o600);
+    expect(start.output).toContain(`${firstConnection.baseUrl}/try`);
+    for (const { apiKey } of Object.values(firstConnection.agents)) expect(start.output).toContain(apiKey);
+
+    const restaurant = customer(firstConnection, 'restaurant');
+    const session = await restaurant.createSession({ interactionMode: 'TEXT' });
+    firstSession = session.sessionId;
+    const booking = 'A table for 4 people tomorrow at 19:30, my name is Ada Lovelace';
+    const replies = await python.speakAtOnce(session, [booking], 2);
+    expect(replies.join('\n')).toMatch(/reference is B-/);
+    expect(await restaurant.endSession(session.sessionId)).toMatchObject({ status: 'ended' });
+
+    expect(await start.interrupt()).toBe(0);
+    await nothingLeft(start);
+  },
+  15 * minutesMs,
+);
+
+test(
+  'after kill -9 of the launcher a start works and finds its data',
+  async () => {
+    await using killed = new Started(clone, ports);
+    expect(await killed.ready()).toEqual(firstConnection);
+    await killed.killLauncher();
+
+    await using start = new Started(clone, ports);
+    expect(await start.ready()).toEqual(firstConnection);
+    expect(await killed.marked()).toEqual([]);
+    const restaurant = customer(firstConnection, 'restaurant');
+    expect((await restaurant.call('GET', `/api/sessions/${firstSession}`)).status).toBe(409);
+    const session = await restaurant.createSession({ interactionMode: 'TEXT' });
+    expect((await python.speakAtOnce(session, ['Hello'], 2)).join('\n')).toMatch(/book a table/);
+
+    expect(await start.interrupt()).toBe(0);
+    await nothingLeft(start);
+  },
+  15 * minutesMs,
+);
+
+test(
+  'a start of a folder that already runs says so',
+  async () => {
+    await using start = new Started(clone, ports);
+    await start.ready();
+    await using second = new Started(clone, ports);
+    expect(await second.exited).toBe(1);
+    expect(second.output).toMatch(/Parley already runs here \(process \d+\)/);
+    await start.interrupt();
+    await nothingLeft(start);
+  },
+  15 * minutesMs,
+);
