@@ -44,7 +44,7 @@ function guarded({
   const guard = new ToolGuard(limits, ledger, ran);
   const wrapped = guard.wrap(tool);
   const call = (args: Record<string, unknown> = { guests: 4 }, abortSignal = new AbortController().signal) =>
-    wrapped.execute(args, { abortSignal } as never) as Promise<unknown>;
+    wrapped.execute(args as never, { abortSignal } as never) as Promise<unknown>;
   return { call, ran, written, guard };
 }
 
@@ -112,6 +112,19 @@ describe('a call that the model makes', () => {
     expect(await refusal(call())).toMatch(/continues elsewhere/);
     expect(ran).not.toHaveBeenCalled();
   });
+});
+
+test('a call whose turn is cut while it is written down does not run', async () => {
+  const turn = new AbortController();
+  const { call, ran, written } = guarded({
+    started: async () => {
+      turn.abort();
+      return true;
+    },
+  });
+  expect(await refusal(call({ guests: 4 }, turn.signal))).toMatch(/interrupted/);
+  expect(ran).not.toHaveBeenCalled();
+  expect(written.at(-1)).toMatchObject({ finished: { status: 'failed' } });
 });
 
 describe('what the model hears of a failure', () => {
@@ -214,8 +227,9 @@ describe('a deadline', () => {
     await expect(withDeadline(20, undefined, () => new Promise(() => undefined))).rejects.toThrow(/given up/);
   });
 
-  test('that has passed before the work begins holds nevertheless', async () => {
-    const over = AbortSignal.abort();
-    await expect(withDeadline(10_000, over, () => new Promise(() => undefined))).rejects.toThrow(ToolFailure);
+  test('that has passed before the work begins lets nothing begin', async () => {
+    const work = vi.fn(() => new Promise(() => undefined));
+    await expect(withDeadline(10_000, AbortSignal.abort(), work)).rejects.toThrow(ToolFailure);
+    expect(work).not.toHaveBeenCalled();
   });
 });

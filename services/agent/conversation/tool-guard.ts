@@ -112,6 +112,8 @@ export async function withDeadline<Result>(
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  // A signal that has fired already tells nobody: the turn was cut while the call was written down, so nothing runs.
+  if (outer?.aborted) throw new ToolFailure('It was interrupted.');
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = outer ? AbortSignal.any([timeout, outer]) : timeout;
   const cut = Promise.withResolvers<never>();
