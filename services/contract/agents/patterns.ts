@@ -65,13 +65,13 @@ class CostReader {
     return this.#problem;
   }
 
+  /** Of alternatives that hold no repetition hardly two match at one position, so they count as one. */
   #alternatives(): Cost {
-    let { ways, varies } = this.#sequence();
-    while (this.#take('|')) {
-      ways += this.#sequence().ways;
-      varies = true;
-    }
-    return { ways, varies };
+    const costs = [this.#sequence()];
+    while (this.#take('|')) costs.push(this.#sequence());
+    const varying = costs.filter(({ ways }) => ways > 1).reduce((sum, { ways }) => sum + ways, 0);
+    const fixed = costs.some(({ ways }) => ways === 1) ? 1 : 0;
+    return { ways: varying + fixed, varies: costs.length > 1 || costs.some(({ varies }) => varies) };
   }
 
   #sequence(): Cost {
