@@ -15,11 +15,12 @@ export interface SharedCountersOptions {
   onAlone: (alone: boolean) => void;
 }
 
-/** Longer than this nobody waits for Redis. */
-const commandTimeoutMs = 150;
+/** Longer than this no request waits for Redis, and none does once one has. */
+const patienceMs = 500;
 const connectTimeoutMs = 1_000;
-/** After a failed count, Redis is left alone for this long. */
-const restMs = 1_000;
+/** A command without an answer for this long is given up, so that none pile up on a connection that is cut. */
+const commandTimeoutMs = 5_000;
+const probeEveryMs = 500;
 const longestRetryMs = 1_000;
 
 /** In this process's memory: right for a single process. */
@@ -42,63 +43,81 @@ export function sharedCounters({ redisUrl, log, onAlone }: SharedCountersOptions
   });
   const own = new MemoryStore();
   let shared: RedisStore | undefined;
-  let restsUntil = 0;
   let options: Options | undefined;
+  let probe: NodeJS.Timeout | undefined;
   let alone = false;
 
-  const tell = (now: boolean) => {
-    if (alone === now) return;
-    alone = now;
-    onAlone(now);
-    if (now) log.warn('requests are counted by each replica for itself, because Redis does not answer');
-    else log.info('requests are counted together in Redis again');
+  const countAlone = () => {
+    shared = undefined;
+    if (alone) return;
+    alone = true;
+    onAlone(true);
+    log.warn('requests are counted by each replica for itself, because Redis does not answer');
   };
-  const adopt = async () => {
+  const countTogether = async () => {
+    clearTimeout(probe);
     if (!options) return;
-    // A store whose script could not be loaded stays useless, so each connection gets one of its own.
+    // A store whose script could not be loaded stays useless, so each attempt gets one of its own.
     const store = new RedisStore({
       prefix: 'parley:requests:',
       sendCommand: async (command, ...rest) => (await redis.call(command, ...rest)) as string | number,
     });
-    await store.init(options);
+    try {
+      await store.init(options);
+    } catch {
+      return probeSoon();
+    }
     shared = store;
-    restsUntil = 0;
-    tell(false);
+    if (alone) log.info('requests are counted together in Redis again');
+    alone = false;
+    onAlone(false);
   };
-  const rest = () => {
-    restsUntil = performance.now() + restMs;
-    tell(true);
+  /** Requests go on meanwhile: looking whether Redis is back is nobody's wait. */
+  const probeSoon = () => {
+    countAlone();
+    clearTimeout(probe);
+    // A connection that is made again begins by itself.
+    probe = setTimeout(() => void (redis.status === 'ready' && countTogether()), probeEveryMs);
+    probe.unref();
   };
   redis.on('error', () => undefined);
-  redis.on('ready', () => void adopt().catch(rest));
-  redis.on('close', () => {
-    shared = undefined;
-    tell(true);
-  });
+  redis.on('ready', () => void countTogether());
+  redis.on('close', countAlone);
 
   return {
     localKeys: false,
-    init: async (given) => {
+    init: (given) => {
       options = given;
       own.init(given);
-      if (redis.status === 'ready') await adopt().catch(rest);
+      if (redis.status === 'ready') void countTogether();
     },
     increment: async (key): Promise<ClientRateLimitInfo> => {
-      if (!shared || performance.now() < restsUntil) return own.increment(key);
+      const store = shared;
+      if (!store) return own.increment(key);
       try {
-        const count = await shared.increment(key);
-        tell(false);
-        return count;
+        return await soon(store.increment(key));
       } catch {
-        rest();
+        if (shared === store) probeSoon();
         return own.increment(key);
       }
     },
     decrement: async (key) => own.decrement(key),
     resetKey: async (key) => own.resetKey(key),
     close: async () => {
+      clearTimeout(probe);
       own.shutdown();
       redis.disconnect();
     },
   };
+}
+
+/**
+ * Rejects when `answer` is late. A process that was busy itself looks at what has arrived meanwhile before it blames Redis:
+ * timers come before input in a turn of the event loop, setImmediate after it.
+ */
+function soon<Value>(answer: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => setImmediate(reject, new Error('Redis did not answer in time')), patienceMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(deadline));
+  });
 }
