@@ -41,11 +41,15 @@ export function Minutes({ details }: { details: SessionDetails }) {
   );
 }
 
-/** One bar a stay, one row for the person and one for the agent; the table says the same in words. */
+/**
+ * One bar a stay, one row for the person and one for the agent, from when the person came: an agent may have waited in a warm
+ * room for long. The table says the same in words.
+ */
 function StayChart({ stays, until }: { stays: readonly Stay[]; until: number }) {
-  const begin = Math.min(...stays.map((stay) => Date.parse(stay.joinedAt)));
+  const persons = stays.filter(({ role }) => role === 'person');
+  const begin = Math.min(...(persons.length > 0 ? persons : stays).map((stay) => Date.parse(stay.joinedAt)));
   const end = Math.max(...stays.map((stay) => (stay.leftAt ? Date.parse(stay.leftAt) : until || begin)), begin + 1);
-  const across = (at: number) => (100 * (at - begin)) / (end - begin);
+  const across = (at: number) => Math.max(0, (100 * (at - begin)) / (end - begin));
   return (
     <svg class="stays" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">
       {stays.map((stay) => {
