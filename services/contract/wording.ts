@@ -65,7 +65,7 @@ export function explain(error: SchemaError): Explanation {
       return at(`${name} has too many entries: at most ${error.params.limit} are allowed.`);
     case 'uniqueItems':
       return at(`${name} has the same entry twice; keep one.`, {
-        path: [...path, String(error.params.i)],
+        path: [...path, String(Math.max(error.params.i, error.params.j))],
         at: 'value',
       });
     case 'minimum':

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+function run(script: string, ...args: string[]): Promise<{ status: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], (_error, stdout, stderr) => {
+      resolve({ status: child.exitCode ?? -1, output: stdout + stderr });
+    });
+  });
+}
+
+test('the agents that ship pass', async () => {
+  const { status, output } = await run('scripts/validate.ts');
+  expect(output).toContain('2 agents without errors, 0 errors, 0 warnings.');
+  expect(status).toBe(0);
+});
+
+test('each fault is a line that an editor can jump to, and the command fails', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-validate-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nlimit: {}\n');
+  const { status, output } = await run('scripts/validate.ts', folder);
+  expect(output).toMatch(/desk\.yaml:4:1 {2}There is no field "limit"\. Did you mean "limits"\?/);
+  expect(output).toContain('0 agents without errors, 1 error, 0 warnings.');
+  expect(status).toBe(1);
+});
+
+test('the generated types are current', async () => {
+  expect(await run('scripts/generate.ts', '--check')).toEqual({ status: 0, output: '' });
+});
