@@ -82,9 +82,13 @@ function findBarriers(): string[] {
   return found;
 }
 
-/** Whether something must be scrolled sideways to be read. */
+/** Whether something must be scrolled sideways to be read: the page, or a part of it. */
 export const isWiderThanWindow = (page: Page): Promise<boolean> =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main *')]
+      .filter((element) => !element.closest('.visually-hidden, svg') && getComputedStyle(element).clipPath === 'none')
+      .some((element) => element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1),
+  );
 
 /** Whether the person sees where the keyboard is. */
 export const showsFocus = (page: Page): Promise<boolean> =>
