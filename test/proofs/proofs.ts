@@ -101,6 +101,41 @@ export const hostStopped: Proof = {
   },
 };
 
+/** A host that is frozen for good is replaced within seconds; thawed, it says nothing more in what is not its conversation any more. */
+export const hostFrozen: Proof = {
+  name: 'a frozen host is followed by another, and never are there two that speak',
+  run: async (proof) => {
+    const { world, echo } = proof;
+    await restoreHosts(proof);
+    const session = await echo.createSession();
+    await using person = await Person.join(session);
+    await person.ask('before', /^You said: before$/);
+    const host = await world.hostOf(session.sessionId);
+    const epoch = await epochOf(world, session.sessionId);
+    host.signal('SIGSTOP');
+    // What is written while only the frozen agent is in the room reaches nobody: a text goes to those who are there.
+    await eventually('another host is there', async () => {
+      const rows = await world.admin.query(
+        sql`select 1 from sessions where id = ${session.sessionId} and epoch > ${epoch} and unattended_since is null`,
+      );
+      return rows.length > 0;
+    });
+    await person.ask('after', /^You said: after$/);
+    host.signal('SIGCONT');
+    await person.ask('and now', /^You said: and now$/);
+    await pause(2_000);
+    await person.ask('at last', /^You said: at last$/);
+    const said = person.texts().filter((text) => !text.startsWith('Welcome'));
+    assert.deepEqual(
+      said,
+      ['before', 'after', 'and now', 'at last'].map((text) => `You said: ${text}`),
+    );
+    await everythingAnsweredOnce(world, session.sessionId, ['before', 'after', 'and now', 'at last']);
+    await echo.endSession(session.sessionId);
+    await restoreHosts(proof);
+  },
+};
+
 /** PostgreSQL crashes, stays away for `awayMs` and comes back: conversations go on, and everything is stored afterwards. */
 export const databaseAway = (awayMs: number): Proof => ({
   name: `PostgreSQL killed and away for ${awayMs / 1000} s: no takeover, no turn lost, the conversation goes on`,
@@ -157,6 +192,7 @@ export const proofs: readonly Proof[] = [
   hostKilledInTurn,
   hostKilledInTool,
   hostStopped,
+  hostFrozen,
   databaseAway(2_000),
   roomServerRestarted,
 ];

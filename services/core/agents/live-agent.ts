@@ -13,6 +13,8 @@ export interface LiveAgent {
   definition: CompiledAgent;
   settings: AgentSettings;
   features: TenantRow['features'];
+  /** Sessions that the whole tenant may have at once; null is without a cap. */
+  tenantCap: number | null;
   /** Why nobody may start a session with it. */
   closed: 'deleted' | 'disabled' | undefined;
   /** Caps that are reached at the moment; read with the agent, so as old as the caller's cache. */
@@ -34,6 +36,7 @@ export async function loadLiveAgent(db: Database, tenant: string, agent: string)
       definition: row.definition,
       settings: row.settings,
       features: owner.features,
+      tenantCap: owner.caps.concurrentSessions ?? null,
       closed: closedBy(row),
       exhausted: exhaustedBy(own, row.settings.caps) ?? exhaustedBy(all, owner.caps),
     };

@@ -13,9 +13,11 @@ import {
 import {
   locateRoom,
   lockSession,
+  markAgentReady,
   markRunning,
   moveStart,
   type SessionRow,
+  type SessionStatus,
   setDeadline,
 } from '../../store/tables/sessions.ts';
 import { nextDeadline } from '../sessions/deadline.ts';
@@ -52,6 +54,27 @@ export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { join
     await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting, at: joined });
     if (sighting.role === 'person') await markRunning(tx, { id: session.id, at: joined });
     await markLeft(tx, { session: session.id, sid: sighting.sid, at: sighting.at, source: sighting.source });
+  });
+}
+
+/**
+ * The agent is in the room and hears. An agent that waited in a warm room joined before there was a session that the room
+ * server's event could belong to, so its host says it; minutes without an agent are not billed. Answers the session's
+ * state; undefined when it ended or another host has taken over.
+ */
+export async function reportAgentReady(
+  { db }: Pick<PresenceDeps, 'db'>,
+  lease: { tenant_id: string; session_id: string; epoch: number },
+  { sid, identity, at }: Pick<Sighting, 'sid' | 'identity' | 'at'>,
+): Promise<SessionStatus | undefined> {
+  const { tenant_id: tenant, session_id: session, epoch } = lease;
+  return db.asTenant(tenant, async (tx) => {
+    const status = await markAgentReady(tx, { session, epoch });
+    if (!status) return undefined;
+    const data = { sid, identity, role: 'agent' as const };
+    await upsertJoin(tx, { tenant, session, ...data, at, source: 'host' });
+    await recordEvent(tx, { tenant, session, at, kind: 'joined', source: 'host', data });
+    return status;
   });
 }
 

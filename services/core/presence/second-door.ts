@@ -55,6 +55,7 @@ export async function admitArrival(
     retentionMs: definition.retentionMs,
     unjoinedCap: settings.caps.unjoinedSessions,
     concurrentCap: settings.caps.concurrentSessions,
+    tenantCap: agent.tenantCap,
     warm: false,
     idempotency: null,
     signature: null,

@@ -80,6 +80,7 @@ export async function createSession(
     retentionMs,
     unjoinedCap: settings.caps.unjoinedSessions,
     concurrentCap: settings.caps.concurrentSessions,
+    tenantCap: agent.tenantCap,
     warm: true,
     idempotency: caller.idempotency
       ? { scopeHash: sha256(caller.keyHash, caller.idempotency.scope), bodyHash: caller.idempotency.bodyHash }

@@ -106,11 +106,11 @@ function split(presence: readonly PresenceRow[], endedAt: Date): { person: Inter
 
 async function announce(
   { notifier, rooms }: Pick<EndDeps, 'notifier' | 'rooms'>,
-  { id, room_name, host_id }: SessionRow,
+  { id, room_name, host_id, started_at }: SessionRow,
 ): Promise<void> {
   notifier.tell(channels.session, `ended ${id}`);
-  // The host says its last line and hands in the transcript before the room goes; without a host nobody is waited for.
-  if (host_id === null) await rooms.close(room_name).catch(() => undefined);
+  // The host says its last line and hands in the transcript before the room goes; without a host, or a person, nobody is waited for.
+  if (host_id === null || started_at === null) await rooms.close(room_name).catch(() => undefined);
 }
 
 function toEnded(row: SessionRow): Ended {

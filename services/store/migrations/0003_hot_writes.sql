@@ -19,10 +19,27 @@ begin
   return null;
 end $$;
 
+-- Whether as many sessions of an agent (of the whole tenant: null) are live as may be. Holds a lock until the commit when it is close.
+create function is_at_cap(p_tenant uuid, p_agent text, p_cap integer) returns boolean
+language plpgsql volatile set search_path = pg_catalog, public as $$
+declare live integer;
+begin
+  select count(*) into live from (
+    select 1 from sessions s where s.tenant_id = p_tenant and (p_agent is null or s.agent = p_agent) and s.status <> 'ended' limit p_cap
+  ) c;
+  if live >= p_cap - 64 then
+    perform pg_advisory_xact_lock(hashtextextended(p_tenant::text || coalesce(p_agent, ''), 0));
+    select count(*) into live from (
+      select 1 from sessions s where s.tenant_id = p_tenant and (p_agent is null or s.agent = p_agent) and s.status <> 'ended' limit p_cap
+    ) c;
+  end if;
+  return live >= p_cap;
+end $$;
+
 create function create_session(
   p_tenant uuid, p_agent text, p_version text, p_id text, p_room text, p_identity text, p_mode text, p_language text, p_voice text,
   p_prompt text, p_channel text, p_opened_by text, p_created_by bytea, p_join_timeout_ms integer, p_retention_ms bigint,
-  p_unjoined_cap integer, p_concurrent_cap integer, p_warm boolean, p_scope bytea, p_body bytea, p_signature bytea
+  p_unjoined_cap integer, p_concurrent_cap integer, p_tenant_cap integer, p_warm boolean, p_scope bytea, p_body bytea, p_signature bytea
 ) returns table (result text, session_id text, room_name text, identity text, host_id uuid, voice_id text)
 language plpgsql volatile set search_path = pg_catalog, public as $$
 declare
@@ -66,17 +83,8 @@ begin
     end if;
   end if;
 
-  -- Far from the cap nobody waits for anybody; near it, creations of one agent queue up and count again, so the cap is exact.
-  select count(*) into live from (
-    select 1 from sessions s where s.tenant_id = p_tenant and s.agent = p_agent and s.status <> 'ended' limit p_concurrent_cap
-  ) c;
-  if live >= p_concurrent_cap - 64 then
-    perform pg_advisory_xact_lock(hashtextextended(p_tenant::text || p_agent, 0));
-    select count(*) into live from (
-      select 1 from sessions s where s.tenant_id = p_tenant and s.agent = p_agent and s.status <> 'ended' limit p_concurrent_cap
-    ) c;
-  end if;
-  if live >= p_concurrent_cap then
+  -- Far from a cap nobody waits for anybody; near it, creations queue up and count again, so the cap is exact.
+  if is_at_cap(p_tenant, p_agent, p_concurrent_cap) or (p_tenant_cap is not null and is_at_cap(p_tenant, null, p_tenant_cap)) then
     delete from idempotency_keys k where k.tenant_id = p_tenant and k.scope_hash = p_scope;
     return query select 'concurrency_limit', null::text, null::text, null::text, null::uuid, null::text; return;
   end if;

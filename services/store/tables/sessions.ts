@@ -75,6 +75,8 @@ export interface NewSession {
   retentionMs: number;
   unjoinedCap: number;
   concurrentCap: number;
+  /** Of the whole tenant; null is without one. */
+  tenantCap: number | null;
   /** Whether a warm room may be taken; a session for a room that exists already may not. */
   warm: boolean;
   idempotency: { scopeHash: Buffer; bodyHash: Buffer } | null;
@@ -107,7 +109,7 @@ export const insertSession = (q: Queryable, s: NewSession) =>
       'create-session',
     )`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
       ${s.mode}, ${s.language}, ${s.voiceId}, ${s.promptOverride}, ${s.channel}, ${s.openedBy}, ${s.createdBy}, ${s.joinTimeoutMs},
-      ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
+      ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.tenantCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
       ${s.idempotency?.bodyHash ?? null}, ${s.signature})`,
   );
 
