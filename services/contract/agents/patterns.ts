@@ -5,7 +5,7 @@
 
 const longestPattern = 500;
 
-/** What an unbounded repetition may match; scripts look at this many characters of a text at most. */
+/** What an unbounded repetition may match: twice what the scripted model looks at of a text. */
 const unboundedWidth = 1_000;
 /** For a repeated space, digit or single character: what stands beside it rarely matches the same. */
 const narrowWidth = 10;
