@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { Figure, RowResult } from './row.ts';
+
+const folder = new URL('./results/', import.meta.url);
+const page = new URL('../docs/performance.md', import.meta.url);
+
+export async function writeResult(result: RowResult): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${result.row}.json`, folder), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Writes docs/performance.md from the result files of `names`, in their order. */
+export async function writePage(names: readonly string[]): Promise<void> {
+  const present = await readdir(folder).catch(() => [] as string[]);
+  const wanted = names.filter((name) => present.includes(`${name}.json`));
+  const results = await Promise.all(
+    wanted.map(async (name) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as RowResult),
+  );
+  await mkdir(new URL('./', page), { recursive: true });
+  await writeFile(page, performancePage(results));
+}
+
+export function performancePage(results: readonly RowResult[]): string {
+  return [...introduction, ...results.flatMap(section)].join('\n');
+}
+
+const introduction = [
+  '# Performance',
+  '',
+  '<!-- Written by `npm run bench` from bench/results/*.json. Do not edit. -->',
+  '',
+  'Ratios are measured side by side in one run, alternating; a figure is the median of the rounds, with the least and the',
+  'most. Work comes in at a fixed rate where latency is measured. A target that is missed is shown as missed. Absolute',
+  'numbers belong to the machine named below each table, where clients, servers and baselines share the cores; the ratios',
+  'are what carries over. `npm run bench` repeats all of it, `npm run bench -- <row>` one row.',
+  '',
+];
+
+function section(result: RowResult): string[] {
+  return [
+    `## ${result.title}`,
+    '',
+    `Against: ${result.against}.`,
+    '',
+    '| Figure | Median | Least – most | Target | |',
+    '|---|---|---|---|---|',
+    ...result.figures.map(line),
+    '',
+    ...result.notes.map((note) => `- ${note}`),
+    '',
+    `${result.at.slice(0, 10)}, ${describe(result.machine)}; ${describe(result.versions)}.`,
+    '',
+  ];
+}
+
+function line({ name, unit, value, least, most, target, met }: Figure): string {
+  const range = least === undefined || most === undefined ? '' : `${least} – ${most}`;
+  const verdict = target ? (met ? 'met' : '**missed**') : '';
+  return `| ${name} | ${value} ${unit} | ${range} | ${target?.text ?? ''} | ${verdict} |`;
+}
+
+const describe = (facts: Record<string, string | number>) =>
+  Object.entries(facts)
+    .map(([name, fact]) => `${name} ${fact}`)
+    .join(', ');

@@ -1,0 +1,132 @@
+import { access } from 'node:fs/promises';
+import { RoomServiceClient } from 'livekit-server-sdk';
+import { freeTcpPort } from '../scripts/toolchain/ports.ts';
+import type { CompiledScript } from '../services/contract/agents/compiled.ts';
+import { loadAgents } from '../services/contract/agents/load.ts';
+import { publishAgents } from '../services/core/agents/publish.ts';
+import { revealCredentials } from '../services/core/credentials/credentials.ts';
+import { makeVault } from '../services/core/credentials/vault.ts';
+import { type Database, openDatabase } from '../services/store/database.ts';
+import { migrate } from '../services/store/migrate.ts';
+import { makeNotifier } from '../services/store/notify.ts';
+import { upsertTenant } from '../services/store/tables/tenants.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { startRoomServer, type TestRoomServer } from '../test/support/room-server.ts';
+import { ServiceProcess } from '../test/support/service-process.ts';
+
+/** Where a client finds the product, and with which key. */
+export interface Door {
+  baseUrl: string;
+  apiKey: string;
+}
+
+export interface BenchWorld extends AsyncDisposable {
+  /** The database as its owner sees it. */
+  admin: Database;
+  adminUrl: string;
+  serviceUrl: string;
+  rooms: TestRoomServer;
+  apiKey: string;
+  /** What the benchmarks' agent says: the baselines say the same. */
+  script: CompiledScript;
+  startApi(env?: Record<string, string>): Promise<Door>;
+  startHost(env?: Record<string, string>): Promise<ServiceProcess>;
+  /** Rooms that the room server knows. */
+  listRooms(): Promise<string[]>;
+  /** Reaper, reconciler and deliveries, as in every installation. */
+  startWorker(): Promise<void>;
+  /** Pids of the product's processes, in the order of their start. */
+  pids(): number[];
+  /** What the processes wrote last. */
+  output(): string;
+}
+
+const masterKeys = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
+const agentsFolder = new URL('./agents/', import.meta.url).pathname;
+const entry = (service: string) => new URL(`../services/${service}/main.ts`, import.meta.url).pathname;
+
+/**
+ * The product as it runs in production, on a PostgreSQL that writes to disk before it says so, with the benchmarks' agent
+ * live. Processes are started one by one; all are gone when the world is disposed of.
+ */
+export async function startBenchWorld(): Promise<BenchWorld> {
+  const internalPort = await freeTcpPort();
+  const [postgres, rooms] = await Promise.all([
+    startPostgres({ fsync: true }),
+    startRoomServer({ webhookUrl: `http://127.0.0.1:${internalPort}/room-events` }),
+  ]);
+  const serviceUrl = `postgres://parley_service:for-benchmarks@127.0.0.1:${postgres.port}/postgres`;
+  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
+  const admin = openDatabase(postgres.adminUrl);
+  const agent = await makeAgentLive(admin, serviceUrl);
+  const processes: ServiceProcess[] = [];
+  const common = {
+    PARLEY_DATABASE_URL: serviceUrl,
+    LIVEKIT_URL: rooms.url,
+    LIVEKIT_API_KEY: rooms.apiKey,
+    LIVEKIT_API_SECRET: rooms.apiSecret,
+    PARLEY_MASTER_KEYS: masterKeys,
+    PARLEY_AGENTS_DIR: agentsFolder,
+    PARLEY_TENANT: 'local',
+  };
+  const start = async (service: string, env: Record<string, string>, port: number) => {
+    const process = new ServiceProcess(entry(service), { ...common, ...env, PARLEY_INTERNAL_PORT: String(port) });
+    processes.push(process);
+    await eventually(`the ${service} is ready`, async () => {
+      if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
+      return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    });
+    return process;
+  };
+  return {
+    admin,
+    adminUrl: postgres.adminUrl,
+    serviceUrl,
+    rooms,
+    ...agent,
+    startApi: async (env = {}) => {
+      const port = await freeTcpPort();
+      await start('api', { ...env, PARLEY_PORT: String(port) }, internalPort);
+      return { baseUrl: `http://127.0.0.1:${port}`, apiKey: agent.apiKey };
+    },
+    startHost: async (env = {}) => start('agent', env, await freeTcpPort()),
+    startWorker: async () => {
+      // Without it sessions are neither reaped nor finished, which no row waits for.
+      if (await exists(entry('worker'))) await start('worker', {}, await freeTcpPort());
+    },
+    listRooms: async () => (await makeRoomClient(rooms).listRooms()).map((room) => room.name),
+    pids: () => processes.map((process) => process.pid),
+    output: () => processes.map((process) => process.output().slice(-4_000)).join('\n---\n'),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(processes.map((process) => process[Symbol.asyncDispose]()));
+      await admin.close();
+      await Promise.all([postgres[Symbol.asyncDispose](), rooms[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+const makeRoomClient = ({ httpUrl, apiKey, apiSecret }: TestRoomServer) =>
+  new RoomServiceClient(httpUrl, apiKey, apiSecret);
+
+async function makeAgentLive(admin: Database, serviceUrl: string): Promise<{ apiKey: string; script: CompiledScript }> {
+  const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
+  const { agents: versions, faults } = await loadAgents(agentsFolder);
+  const script = versions[0]?.agent.script;
+  if (!script) throw new Error(`bench/agents cannot be used: ${JSON.stringify(faults)}`);
+  const db = openDatabase(serviceUrl);
+  const vault = makeVault(masterKeys);
+  try {
+    await publishAgents({ db, vault, notifier: makeNotifier(db) }, { tenant, versions, commit: null });
+    const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent: 'bench' });
+    return { apiKey, script };
+  } finally {
+    await db.close();
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
