@@ -5,7 +5,7 @@ import { dispose } from '@livekit/rtc-node';
 import { ConfigurationError } from '../core/environment.ts';
 import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
-import { onStopSignal } from '../core/stop-signal.ts';
+import { onStopSignal, type StopStep } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
@@ -45,13 +45,14 @@ async function main(config: AgentConfig): Promise<void> {
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
 
-  onStopSignal(logger, [
+  const steps: StopStep[] = [
     ['hand conversations over', 15_000, () => host.stop()],
     ['write what was counted', 2_000, () => tokens.stop()],
     ['close the internal port', 1_000, async () => void server.close()],
     ['close the database', 2_000, () => db.close()],
     ['close the room client', 2_000, () => dispose()],
-  ]);
+  ];
+  onStopSignal(logger, steps, { unhandledRejection: 'log' });
 }
 
 try {

@@ -4,6 +4,7 @@ import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
+import { onStopSignal } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { makeApp } from './app.ts';
@@ -16,7 +17,6 @@ import { agentRateLimit } from './limits/rate-limit.ts';
 import { listenForChanges } from './listen.ts';
 import { makeMetrics } from './metrics.ts';
 import { openServer } from './server.ts';
-import { stopOnSignal } from './stop.ts';
 import { tryPage } from './try/page.ts';
 
 /** Balancers need a moment to see that /readyz says no; on a laptop there is none. */
@@ -71,12 +71,18 @@ async function main(): Promise<void> {
   lifecycle.state = 'serving';
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
 
-  stopOnSignal(log, async () => {
-    lifecycle.state = 'stopping';
-    await server.stop({ lingerMs: lingerMs[config.environment], deadlineMs: requestDeadlineMs });
-    await listener.close();
-    await counters.close();
-    await db.close();
-    await internal.stop({ lingerMs: 0, deadlineMs: 500 });
-  });
+  onStopSignal(log, [
+    [
+      'finish the requests',
+      requestDeadlineMs + lingerMs[config.environment] + 1_000,
+      () => {
+        lifecycle.state = 'stopping';
+        return server.stop({ lingerMs: lingerMs[config.environment], deadlineMs: requestDeadlineMs });
+      },
+    ],
+    ['close the listener', 1_000, () => listener.close()],
+    ['close the counters', 1_000, () => counters.close()],
+    ['close the database', 2_000, () => db.close()],
+    ['close the internal port', 1_000, () => internal.stop({ lingerMs: 0, deadlineMs: 500 })],
+  ]);
 }

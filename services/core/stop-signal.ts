@@ -3,17 +3,27 @@ import type { Logger } from 'pino';
 /** What is stopped, within how many milliseconds, and how; in the reverse order of start. */
 export type StopStep = readonly [name: string, deadlineMs: number, stop: () => Promise<unknown> | unknown];
 
+export interface StopOptions {
+  /** What nobody caught ends the process, because its state can't be trusted; a host of many conversations only logs a promise. */
+  unhandledRejection?: 'stop' | 'log';
+}
+
 /**
- * Stops this process in order on SIGTERM, SIGINT or when the launcher that started it is gone (its IPC channel closes).
- * Each step has its own deadline; a second signal ends the process at once.
+ * Stops this process in order on SIGTERM, SIGINT, when the launcher that started it is gone (its IPC channel closes), or
+ * after an error that nobody caught. Each step has its own deadline; a second signal ends the process at once.
  */
-export function onStopSignal(logger: Logger, steps: readonly StopStep[]): void {
+export function onStopSignal(
+  logger: Logger,
+  steps: readonly StopStep[],
+  { unhandledRejection = 'stop' }: StopOptions = {},
+): void {
   let stopping = false;
-  const stop = (why: string) => {
+  const stop = (why: string, failed = false) => {
     if (stopping) process.exit(1);
     stopping = true;
     logger.info({ why }, 'stopping');
-    void runSteps(logger, steps).then((clean) => {
+    void runSteps(logger, steps).then((inOrder) => {
+      const clean = inOrder && !failed;
       logger.info({ clean }, 'stopped');
       logger.flush(() => process.exit(clean ? 0 : 1));
       // Should the log not take it: the process ends all the same.
@@ -22,6 +32,14 @@ export function onStopSignal(logger: Logger, steps: readonly StopStep[]): void {
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
+  process.on('uncaughtException', (err: unknown) => {
+    logger.fatal({ err }, 'an error that nobody caught');
+    if (!stopping) stop('crash', true);
+  });
+  process.on('unhandledRejection', (err: unknown) => {
+    logger.error({ err }, 'a failed promise that nobody caught');
+    if (unhandledRejection === 'stop' && !stopping) stop('crash', true);
+  });
   if (process.channel) {
     process.on('disconnect', () => stop('launcher gone'));
     process.channel.unref();
