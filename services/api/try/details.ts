@@ -25,6 +25,7 @@ export const toDetails = ({ session, messages, toolCalls, presence, events }: St
   outcome: session.outcome,
   sentiment: session.sentiment,
   toolCalls: toolCalls.map((call) => ({
+    turn: call.turn,
     name: call.name,
     arguments: call.arguments,
     status: call.status,
@@ -32,7 +33,7 @@ export const toDetails = ({ session, messages, toolCalls, presence, events }: St
     startedAt: call.started_at,
     finishedAt: call.finished_at,
   })),
-  messages: messages.map(({ role, content, at, interrupted }) => ({ role, content, at, interrupted })),
+  messages: messages.map(({ turn, role, content, at, interrupted }) => ({ turn, role, content, at, interrupted })),
   presence: presence.map((stay) => ({ role: stay.role, joinedAt: stay.joined_at, leftAt: stay.left_at })),
   events: events.map(({ at, kind, source }) => ({ at, kind, source })),
 });
