@@ -47,6 +47,8 @@ export function openDatabase(
     idleTimeoutMillis: 30_000,
   });
   pool.on('error', () => undefined);
+  // The pool listens to idle connections only: one that dies between two queries of a transaction would end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return {
     query: (query) => run(pool, query),
     asTenant: (tenant, work) => inTransaction(pool, tenant, work),
