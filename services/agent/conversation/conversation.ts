@@ -2,20 +2,14 @@ import type { Logger } from 'pino';
 import type { CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
 import { renderInstructions } from '../../contract/agents/instructions.ts';
 import { hashPrefix } from '../../core/ids.ts';
-import { reportJoined, reportLeft } from '../../core/presence/presence.ts';
+import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { endSession } from '../../core/sessions/end.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import {
-  detachHost,
-  type EndReason,
-  findSession,
-  markAgentReady,
-  markUnattended,
-} from '../../store/tables/sessions.ts';
+import { detachHost, type EndReason, findSession, markUnattended } from '../../store/tables/sessions.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
@@ -256,11 +250,13 @@ export class Conversation implements RoomListener {
 
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
-    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    const { session_id: session } = this.lease;
+    const self = { ...this.#room.self, at: this.#deps.now() };
     while (this.#phase !== 'over') {
       try {
-        const status = await this.#deps.db.asTenant(tenant, (tx) => markAgentReady(tx, { session, epoch }));
-        if (!status) return await this.stop();
+        const status = await reportAgentReady(this.#deps, this.lease, self);
+        // A session that ended while we came in leaves a room behind that nobody else closes.
+        if (!status) return await ((await this.hasEnded()) ? this.finish() : this.stop());
         this.#deps.notifier.tell(channels.ready, session);
         await this.catchUp();
         if (status === 'running' || this.#room.persons().length > 0) this.wake();

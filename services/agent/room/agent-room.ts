@@ -11,7 +11,7 @@ import {
   type TextStreamReader,
   type TextStreamWriter,
 } from '@livekit/rtc-node';
-import type { Rooms } from '../../core/rooms/rooms.ts';
+import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 
 /** What a person wrote, whole. `key` names the utterance. */
 export interface IncomingText {
@@ -112,6 +112,12 @@ export class AgentRoom {
     return this.#gone.promise;
   }
 
+  /** This participant; another sid after every join. */
+  get self(): { sid: string; identity: string } {
+    const { sid = '', identity = agentIdentity } = this.#room.localParticipant ?? {};
+    return { sid, identity };
+  }
+
   /** Persons in the room, as far as this connection knows (it learns late of persons who publish nothing). */
   persons(): RemoteParticipant[] {
     return [...this.#room.remoteParticipants.values()].filter(isPerson);
@@ -173,7 +179,7 @@ export class AgentRoom {
   }
 
   #hear(reader: TextStreamReader, identity: string): void {
-    if (identity === 'agent' || this.#openStreams >= maxOpenStreams) return;
+    if (identity === agentIdentity || this.#openStreams >= maxOpenStreams) return;
     this.#openStreams += 1;
     const at = new Date();
     const reading = readText(reader);
@@ -198,7 +204,7 @@ export class AgentRoom {
 }
 
 const isPerson = (participant: RemoteParticipant) =>
-  participant.kind !== ParticipantKind.AGENT && participant.identity !== 'agent';
+  participant.kind !== ParticipantKind.AGENT && participant.identity !== agentIdentity;
 const named = ({ sid, identity }: RemoteParticipant) => ({ sid: sid ?? '', identity });
 
 function gone(reason: DisconnectReason): 'evicted' | 'deleted' | 'lost' {
