@@ -166,7 +166,8 @@ export class World implements AsyncDisposable {
   async publishAgents(): Promise<void> {
     const { agents, faults } = await loadAgents(this.agentsFolder);
     const errors = faults.filter((fault) => fault.severity === 'error');
-    if (errors.length > 0) throw new Error(errors.map((fault) => `${fault.file}:${fault.line}:${fault.column} ${fault.message}`).join('\n'));
+    if (errors.length > 0)
+      throw new Error(errors.map((fault) => `${fault.file}:${fault.line}:${fault.column} ${fault.message}`).join('\n'));
     const db = openDatabase(this.serviceUrl);
     const deps = { db, vault: makeVault(masterKeys), notifier: makeNotifier(db) };
     await publishAgents(deps, { tenant: this.tenant, versions: agents, commit: null }).finally(() => db.close());
