@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { LogFile } from './log-file.ts';
 
@@ -14,8 +13,11 @@ export interface PageBuild {
 /** Builds the try-it page in a process of its own. Without it everything else works, so a failure is only said. */
 export async function buildTryPageAside({ log, signal, say }: PageBuild): Promise<void> {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'], signal });
-  child.on('error', () => undefined);
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => log.write(chunk));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('close', resolve);
+    // Stopping ends it too; then nobody waits for the page any more.
+    child.once('error', () => resolve(null));
+  });
   if (code !== 0 && !signal.aborted) say(`The try-it page could not be built: see ${log.file}.`);
 }

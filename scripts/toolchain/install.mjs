@@ -107,6 +107,9 @@ function sentenceFor(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
     return "The npm registry can't be reached: connect to the internet (or set npm's registry or proxy) and try again.";
   }
+  if (/CERT|certificate/.test(output)) {
+    return "The npm registry's certificate is not trusted: name your network's authority in NODE_EXTRA_CA_CERTS and try again.";
+  }
   if (/EUSAGE/.test(output)) return 'package.json and package-lock.json disagree: run "npm install" and try again.';
   const lines = output.trim().split('\n').slice(0, 4).join(' ');
   return `The dependencies could not be installed; run "npm ci" to see why: ${lines}`;

@@ -126,7 +126,8 @@ async function processes(isMeant: (environ: string, cwd: string) => boolean): Pr
 function plainEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
-      name === 'PARLEY_CACHE_DIR' || !/^(npm_|PARLEY_|LIVEKIT_|VITEST|NODE_|INIT_CWD|REDIS_|TEST$)/.test(name),
+      name === 'PARLEY_CACHE_DIR' ||
+      !/^(npm_|PARLEY_|LIVEKIT_|VITEST|NODE_(ENV|OPTIONS)|INIT_CWD|REDIS_|TEST$)/.test(name),
   );
   return Object.fromEntries(kept);
 }

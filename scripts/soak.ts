@@ -1,0 +1,97 @@
+/**
+ * `npm run soak`: runs each proof of the core many times in a row over one world and writes bench/results/soak.json.
+ * `-- --times 50 --only <part of a proof's name>`. Stops at the first failure and shows what the processes wrote.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { machine, versions } from '../bench/versions.ts';
+import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
+import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
+import { Fault } from './toolchain/fault.ts';
+
+interface Plan {
+  proof: Proof;
+  times: number;
+}
+
+interface Count {
+  proof: string;
+  times: number;
+  passed: number;
+  seconds: number;
+}
+
+/** The longest outage takes as long as it says: a few times of it are enough. */
+const longOutageMs = 90_000;
+const longOutageTimes = 3;
+/** No proof takes longer than its own deadlines allow; one that hangs is a failure. */
+const proofLimitMs = 5 * 60_000;
+
+const results = new URL('../bench/results/', import.meta.url);
+const say = (text: string) => process.stdout.write(text);
+
+function readPlans(args: readonly string[]): Plan[] {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { times: { type: 'string', default: '50' }, only: { type: 'string' } },
+  });
+  const times = Number(values.times);
+  if (!Number.isInteger(times) || times < 1) throw new Fault(`--times is "${values.times}": give a whole number.`);
+  const all: Plan[] = [
+    ...proofs.map((proof) => ({ proof, times })),
+    { proof: databaseAway(longOutageMs), times: Math.min(times, longOutageTimes) },
+  ];
+  const chosen = all.filter(({ proof }) => values.only === undefined || proof.name.includes(values.only));
+  if (chosen.length > 0) return chosen;
+  throw new Fault(
+    `No proof has "${values.only}" in its name:\n${all.map(({ proof }) => `  ${proof.name}`).join('\n')}`,
+  );
+}
+
+async function runMany(world: ProofWorld, { proof, times }: Plan): Promise<Count> {
+  say(`${proof.name}\n  `);
+  const began = performance.now();
+  let passed = 0;
+  while (passed < times) {
+    await withinLimit(proof.run(world));
+    passed += 1;
+    say(passed % 10 === 0 ? `${passed}` : '.');
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  say(`  ${passed} of ${times} in ${seconds} s\n`);
+  return { proof: proof.name, times, passed, seconds };
+}
+
+async function withinLimit(run: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('it did not come to an end')), proofLimitMs);
+  await Promise.race([run, late.promise]).finally(() => clearTimeout(timer));
+}
+
+async function main(): Promise<void> {
+  const plans = readPlans(process.argv.slice(2));
+  const at = new Date().toISOString();
+  await using world = await startProofWorld();
+  const counts: Count[] = [];
+  for (const plan of plans) {
+    try {
+      counts.push(await runMany(world, plan));
+    } catch (error) {
+      say(`\nfailed: ${(error as Error).stack}\n${world.world.output()}\n`);
+      process.exitCode = 1;
+      return;
+    }
+  }
+  await mkdir(results, { recursive: true });
+  const record = { at, machine: machine(), versions: await versions(), counts };
+  await writeFile(new URL('soak.json', results), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
+// The native room client keeps its threads.
+process.exit();
