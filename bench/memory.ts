@@ -18,8 +18,8 @@ export async function memoryOf(pid: number): Promise<Memory> {
   return { rss: field('Rss'), pss: field('Pss'), private: field('Private_Clean') + field('Private_Dirty') };
 }
 
-const settleMs = 5_000;
-const looks = 5;
+const settleMs = 20_000;
+const looks = 10;
 
 /** After what was just done has calmed down: the least of a few looks, because a garbage collection may be due. */
 export async function settledMemoryOf(pid: number): Promise<Memory> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
-import { childrenOf, signal } from '../../scripts/toolchain/processes.ts';
+import { childrenOf, commandOf, signal } from '../../scripts/toolchain/processes.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import type { BenchWorld } from '../world.ts';
@@ -10,8 +10,8 @@ import { stockAgentName } from './stock-agent-name.ts';
 /** The framework's own worker on the same room server, with job processes kept ready. */
 export interface StockWorker extends AsyncDisposable {
   door: DoorAddress;
-  /** Job processes, idle ones included. */
-  processes(): Promise<number[]>;
+  /** Job processes, idle ones included; not the one that all jobs share for inference. */
+  jobProcesses(): Promise<number[]>;
 }
 
 export async function startStockWorker(
@@ -41,7 +41,7 @@ export async function startStockWorker(
   await eventually('the stock worker is registered', async () => {
     if (worker.exitCode !== null) throw new Error(`it ended: ${output.join('')}`);
     const response = await fetch(`http://127.0.0.1:${port}/`);
-    return response.ok && (await childrenOf(worker.pid ?? 0)).length >= idleProcesses;
+    return response.ok && (await jobProcessesOf(worker)).length >= idleProcesses;
   });
   return {
     door: {
@@ -51,19 +51,25 @@ export async function startStockWorker(
       apiSecret: rooms.apiSecret,
       agentName: stockAgentName,
     },
-    processes: () => childrenOf(worker.pid ?? 0),
+    jobProcesses: () => jobProcessesOf(worker),
     [Symbol.asyncDispose]: () => end(worker),
   };
+}
+
+async function jobProcessesOf(worker: ChildProcess): Promise<number[]> {
+  const children = await childrenOf(worker.pid ?? 0);
+  const commands = await Promise.all(children.map(commandOf));
+  return children.filter((_, index) => commands[index]?.includes('job_proc'));
 }
 
 /** Its own shutdown may take minutes, and nothing is lost by killing it. */
 async function end(worker: ChildProcess): Promise<void> {
   const pid = worker.pid ?? 0;
-  const jobs = await childrenOf(pid);
+  const children = await childrenOf(pid);
   const exited = once(worker, 'exit');
   if (worker.exitCode === null && worker.signalCode === null) {
     signal(pid, 'SIGKILL');
     await exited;
   }
-  for (const job of jobs) signal(job, 'SIGKILL');
+  for (const child of children) signal(child, 'SIGKILL');
 }

@@ -1,5 +1,6 @@
+import { eventually } from '../../test/support/eventually.ts';
 import { startStockWorker } from '../baselines/stock.ts';
-import { hasMemoryAccounts, type Memory, memoryOf, settledMemoryOf } from '../memory.ts';
+import { hasMemoryAccounts, type Memory, settledMemoryOf } from '../memory.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure } from '../statistics.ts';
 import { type BenchWorld, type Door, startBenchWorld } from '../world.ts';
@@ -61,7 +62,9 @@ async function measure(world: BenchWorld, door: Door, { pairs, smoke, say }: Row
       figureOf({ name: 'a job of the stock worker, private', unit: 'MB' }, jobs),
       oneFigure({ name: 'jobs measured a round', unit: 'jobs' }, size.jobs),
     ],
-    notes: ['MB are 10⁶ bytes, from /proc/<pid>/smaps_rollup; the least of five looks within 5 s after the last join.'],
+    notes: [
+      'MB are 10⁶ bytes, from /proc/<pid>/smaps_rollup; the least of ten looks within 20 s after the last join, because memory that is no longer used is given back late.',
+    ],
   };
 }
 
@@ -83,19 +86,21 @@ async function enter(people: People, door: Door, count: number): Promise<void> {
   if (entered.lost > 0) throw new Error(`${entered.lost} of ${count} conversations never began`);
 }
 
-/** The private memory of one job's process, of several the mean; idle processes are not counted. */
+/** The private memory of one job's process, of several the mean; the idle process and what jobs share are not counted. */
 async function jobMemory(world: BenchWorld, jobs: number): Promise<number> {
   await using stock = await startStockWorker(world, { idleProcesses: 1 });
   await using people = await startPeople();
-  const idle = new Set(await stock.processes());
-  const entered = await people.call('enter', { door: stock.door, count: jobs, atOnce: 1 });
-  if (entered.lost > 0) throw new Error(`${entered.lost} of ${jobs} jobs of the stock worker never began`);
-  await settledMemoryOf((await stock.processes())[0] ?? 0);
-  // The first job took the idle process that was there; the last one left a new idle process behind.
-  const processes = await stock.processes();
-  const busy = processes.slice(0, jobs);
-  if (busy.length < jobs || !busy.some((pid) => idle.has(pid))) throw new Error('the job processes were not found');
-  const memories = await Promise.all(busy.map(memoryOf));
+  let busy: number[] = [];
+  for (let job = 1; job <= jobs; job += 1) {
+    // With the idle process that the next job takes.
+    busy = await eventually(`${job} job processes`, async () => {
+      const processes = await stock.jobProcesses();
+      return processes.length === job && processes;
+    });
+    const entered = await people.call('enter', { door: stock.door, count: 1, atOnce: 1 });
+    if (entered.lost > 0) throw new Error('a job of the stock worker never began');
+  }
+  const memories = await Promise.all(busy.map(settledMemoryOf));
   await people.call('leaveAll', undefined);
   return memories.reduce((sum, memory) => sum + memory.private, 0) / jobs;
 }
