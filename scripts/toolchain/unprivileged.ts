@@ -34,7 +34,8 @@ export async function launch(file: string, args: string[], { account, whenWeDie 
   return { file: 'setpriv', args: [...limits, '--', file, ...args], options: {} };
 }
 
-const traversal = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+/** The bit is for access(2), which by default forgets the capabilities of whoever is not root. */
+const traversal = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
 
 /** The account that servers run as which refuse root; undefined when we are not root. */
 export async function serverAccount(): Promise<Account | undefined> {
