@@ -1,34 +1,46 @@
 import { systemClock } from '../core/clock.ts';
 import { makeVault } from '../core/credentials/vault.ts';
-import { hashPrefix } from '../core/ids.ts';
-import { makeLogger } from '../core/logger.ts';
+import { makeReceivers } from '../core/deliveries/receivers.ts';
+import { guardedFetch } from '../core/guarded-fetch.ts';
+import { type Logger, makeLogger } from '../core/logger.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
-import { reapDueSessions } from '../core/reaping/reap.ts';
-import { Reconciler } from '../core/reaping/reconcile.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
-import { onStopSignal, type StopStep } from '../core/stop-signal.ts';
+import { onStopSignal } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { watchAgentsFolder } from './agents/folder-source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { type Lifecycle, openInternalServer } from './internal-server.ts';
-import { startLoop } from './loop.ts';
+import { startJobPool } from './jobs/job-pool.ts';
+import { openPoolLocks } from './jobs/pool-locks.ts';
+import { deliveryTasks, finishTasks } from './jobs/tasks.ts';
 import { makeMetrics } from './metrics.ts';
+import { startWatches } from './watches.ts';
 
-const reapEveryMs = 1_000;
-const reconcileEveryMs = 3_000;
+const finishesAtOnce = 10;
+const deliveriesAtOnce = 20;
 
 async function main(config: WorkerConfig): Promise<void> {
   const log = makeLogger({ service: 'worker', level: config.logLevel });
+  endOnCrash(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
-  const rooms = openRooms(config.roomServer);
-  const notifier = makeNotifier(db);
-  const vault = makeVault(config.masterKeys);
   const metrics = makeMetrics(db);
-  const outages = makeOutages();
+  const core = {
+    db,
+    log,
+    metrics,
+    rooms: openRooms(config.roomServer),
+    notifier: makeNotifier(db),
+    vault: makeVault(config.masterKeys),
+    clock: systemClock,
+    outages: makeOutages(),
+    env: process.env,
+    guardedFetch,
+    allowLoopback: config.environment === 'development',
+    receivers: makeReceivers(),
+    retryScale: config.retryScale,
+  };
   const lifecycle: Lifecycle = { state: 'starting' };
-  const core = { db, rooms, notifier, vault, clock: systemClock, outages, log };
-
   const internal = await openInternalServer(
     { lifecycle, registry: metrics.registry },
     { port: config.internalPort, bind: config.bind },
@@ -44,40 +56,39 @@ async function main(config: WorkerConfig): Promise<void> {
         },
       })
     : undefined;
-  const reaper = startLoop(
-    reapEveryMs,
-    async () => {
-      const onFault = (session: string, err: unknown) =>
-        log.error({ err, session: hashPrefix(session) }, 'a session that is due could not be judged');
-      for (const reason of await reapDueSessions({ ...core, onFault })) metrics.sessionsEnded.inc({ reason });
-    },
-    (err) => {
-      outages.note();
-      log.warn({ err }, 'the reaper could not look');
-    },
-  );
-  const reconciler = new Reconciler({ ...core, onCorrection: (result) => metrics.reconciled.inc({ result }) });
-  const reconciling = startLoop(
-    reconcileEveryMs,
-    () => reconciler.look(),
-    (err) => log.warn({ err }, 'rooms could not be compared'),
-  );
+  const watches = startWatches(core);
+  const locks = openPoolLocks(config.databaseUrl);
+  const { databaseUrl } = config;
+  // Two pools, so that no receiver and no model holds the other's jobs up.
+  const pools = [
+    { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
+    { name: 'deliver', concurrency: deliveriesAtOnce, tasks: deliveryTasks(core) },
+  ].map((pool) => startJobPool({ log, locks }, { ...pool, databaseUrl }));
   lifecycle.state = 'serving';
   log.info({ internalPort: config.internalPort, environment: config.environment }, 'the worker is up');
 
-  const steps: StopStep[] = [
-    [
-      'stop the loops',
-      5_000,
-      () => {
-        lifecycle.state = 'stopping';
-        return Promise.all([source?.stop(), reaper.stop(), reconciling.stop()]);
-      },
-    ],
+  onStopSignal(log, [
+    ['refuse probes', 100, () => beginStop(lifecycle)],
+    ['stop looking', 3_000, () => Promise.all([source?.stop(), ...watches.map((watch) => watch.stop())])],
+    ['finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop()))],
+    ['let the pools go', 1_000, () => locks.close()],
     ['close the database', 2_000, () => db.close()],
     ['close the internal port', 1_000, () => void internal.close()],
-  ];
-  onStopSignal(log, steps);
+  ]);
+}
+
+function beginStop(lifecycle: Lifecycle): void {
+  lifecycle.state = 'stopping';
+}
+
+/** After an error that nobody caught the state of this process can't be trusted; what it had taken is found by others. */
+function endOnCrash(log: Logger): void {
+  const onCrash = (err: unknown) => {
+    log.fatal({ err }, 'an error that nobody caught');
+    log.flush(() => process.exit(1));
+  };
+  process.on('uncaughtException', onCrash);
+  process.on('unhandledRejection', onCrash);
 }
 
 try {

@@ -1,0 +1,17 @@
+import type { Database } from '../../store/database.ts';
+import { lockDelivery, settleDelivery } from '../../store/tables/deliveries.ts';
+import { type DeliveryId, putOnList } from './deliver.ts';
+
+/**
+ * Sends a delivery again, whatever became of it: the same text under the same `webhook-id`. Attempts are counted on; after
+ * the tenth there is one try a request. False when the tenant has no such delivery.
+ */
+export async function redeliver({ db }: { db: Database }, { tenant, delivery }: DeliveryId): Promise<boolean> {
+  return db.asTenant(tenant, async (tx) => {
+    const row = await lockDelivery(tx, delivery);
+    if (!row) return false;
+    await settleDelivery(tx, { id: row.id, status: 'pending', attempts: row.attempts, nextAttemptAt: new Date() });
+    await putOnList(tx, row);
+    return true;
+  });
+}

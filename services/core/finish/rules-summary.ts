@@ -1,0 +1,43 @@
+import type { EndReason } from '../../store/tables/sessions.ts';
+import type { Conversed } from './outcome.ts';
+import { plainLine } from './plain-text.ts';
+
+const endings: Record<EndReason, string> = {
+  client_ended: 'It was ended by the client.',
+  agent_ended: 'The agent ended it.',
+  participant_left: 'The person left.',
+  never_joined: 'Nobody joined.',
+  idle_timeout: 'It ended because nobody said anything any more.',
+  max_duration: 'It ended at its time limit.',
+  agent_unavailable: 'It ended because the agent could not be reached.',
+  dashboard_ended: 'It was ended from the dashboard.',
+  call_ended: 'The call ended.',
+  tenant_limit: 'It ended because a limit was reached.',
+  room_lost: 'It ended because the room was lost.',
+  provider_failed: 'It ended because the model could not be reached.',
+  budget_exhausted: 'It ended because its budget was used up.',
+  operator_ended: 'It was ended by an operator.',
+};
+
+const quotedLength = 160;
+const namedTools = 5;
+
+/** Two honest sentences made from the turns, without understanding them. */
+export function summaryByRules({ endReason, lines, toolCalls }: Conversed): string {
+  const texts = lines.filter((line) => line.role === 'USER').map((line) => plainLine(line.content, quotedLength));
+  return [beginning(texts), tools(toolCalls), endReason ? endings[endReason] : ''].filter(Boolean).join(' ');
+}
+
+function beginning(texts: readonly string[]): string {
+  const [first, ...others] = texts;
+  if (first === undefined) return 'The person said nothing.';
+  if (others.length === 0) return `The person said: “${first}”.`;
+  return `The person said ${texts.length} things, first “${first}”, last “${others.at(-1)}”.`;
+}
+
+function tools(toolCalls: Conversed['toolCalls']): string {
+  const named = [...new Set(toolCalls.map(({ name, status }) => (status === 'ok' ? name : `${name} (${status})`)))];
+  if (named.length === 0) return '';
+  const more = named.length > namedTools ? ' and others' : '';
+  return `The agent used ${named.slice(0, namedTools).join(', ')}${more}.`;
+}

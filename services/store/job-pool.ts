@@ -1,0 +1,15 @@
+import pg from 'pg';
+
+/**
+ * The connections that graphile-worker works on. As for our own pool, no query may hang for ever: a node that is lost never
+ * answers, and a pool that waits for it would take no job again.
+ */
+export const openJobConnections = (url: string, { max, applicationName }: { max: number; applicationName: string }) =>
+  new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 10_000,
+    keepAlive: true,
+  });

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger as JobLogger, type Runner, run, type TaskList } from 'graphile-worker';
+import type { Logger } from '../../core/logger.ts';
+import { openJobConnections } from '../../store/job-pool.ts';
+import type { PoolLocks } from './pool-locks.ts';
+
+export interface JobPoolOptions {
+  name: string;
+  databaseUrl: string;
+  /** Jobs at once. */
+  concurrency: number;
+  tasks: TaskList;
+}
+
+export interface JobPool {
+  /** Takes no further job; resolves when those under way are over. */
+  stop(): Promise<void>;
+}
+
+const pollMs = 2_000;
+const restartMs = 1_000;
+/** Jobs wait for other things than the database most of the time. */
+const mostConnections = 5;
+
+/**
+ * Runs jobs in a pool of their own. When graphile-worker gives up (it could not write down that a job is done), the pool is
+ * started again under a new name, and what it had taken is found by the sweep.
+ */
+export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, options: JobPoolOptions): JobPool {
+  const stopping = new AbortController();
+  let runner: Runner | undefined;
+  const keepRunning = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        const pools: string[] = [];
+        const connections = openJobConnections(options.databaseUrl, {
+          max: mostConnections,
+          applicationName: `parley-worker-${options.name}`,
+        });
+        try {
+          runner = await startRunner({ log, locks }, options, connections, pools);
+          if (stopping.signal.aborted) await runner.stop();
+          await runner.promise;
+        } finally {
+          runner = undefined;
+          await connections.end().catch(() => undefined);
+          for (const pool of pools) await locks.letGo(pool);
+        }
+      } catch (err) {
+        log.warn({ err, pool: options.name }, 'the job pool could not run; starting it again');
+      }
+      await delay(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const over = keepRunning();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await runner?.stop().catch(() => undefined);
+      await over;
+    },
+  };
+}
+
+function startRunner(
+  { log, locks }: { log: Logger; locks: PoolLocks },
+  { name, concurrency, tasks }: JobPoolOptions,
+  pgPool: ReturnType<typeof openJobConnections>,
+  pools: string[],
+): Promise<Runner> {
+  return run({
+    pgPool,
+    concurrency,
+    taskList: tasks,
+    noHandleSignals: true,
+    pollInterval: pollMs,
+    logger: jobLogger(log, name),
+    preset: {
+      // Otherwise a failure to write down what came of a job would be a rejection that nobody handles.
+      worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+      plugins: [
+        {
+          name: 'parley-pool-locks',
+          version: '1.0.0',
+          worker: {
+            hooks: {
+              // Runs before a runner takes its first job, and that job waits for it.
+              startWorker: async (_info, { worker }) => {
+                const pool = worker.workerPool.id;
+                if (!pools.includes(pool)) pools.push(pool);
+                await locks.hold(pool);
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+}
+
+/** Its texts hold ids and faults of ours, never what people said: job payloads carry ids only. */
+const jobLogger = (log: Logger, pool: string) =>
+  new JobLogger(() => (level, message) => {
+    const fields = { pool, says: message.slice(0, 500) };
+    if (level === 'error' || level === 'warning') log.warn(fields, 'from the job pool');
+    else log.debug(fields, 'from the job pool');
+  });

@@ -1,0 +1,61 @@
+import type { Task, TaskList } from 'graphile-worker';
+import { type DeliverDeps, deliver } from '../../core/deliveries/deliver.ts';
+import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
+import { hashPrefix } from '../../core/ids.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { Jobs } from '../../store/tables/jobs.ts';
+import type { WorkerMetrics } from '../metrics.ts';
+
+export interface TaskDeps {
+  log: Logger;
+  metrics: Pick<WorkerMetrics, 'jobs' | 'deliveries'>;
+}
+
+/** Host, room server, model (20 s) and a few queries, each with a deadline of its own below this one. */
+const finishDeadlineMs = 90_000;
+/** One request (15 s) and a few queries. */
+const deliverDeadlineMs = 60_000;
+
+export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
+  return {
+    finish_session: task(deps, 'finish_session', finishDeadlineMs, async ({ tenant, session }) => {
+      const result = await finishSession(deps, { tenant, session });
+      deps.log.info({ session: hashPrefix(session), result }, 'a session was finished');
+      return result;
+    }),
+  };
+}
+
+export function deliveryTasks(deps: TaskDeps & DeliverDeps): TaskList {
+  return {
+    deliver_webhook: task(deps, 'deliver_webhook', deliverDeadlineMs, async ({ tenant, delivery }) => {
+      const result = await deliver(deps, { tenant, delivery });
+      deps.metrics.deliveries.inc({ result });
+      deps.log.info({ delivery, result }, 'a delivery was attempted');
+      return result;
+    }),
+  };
+}
+
+/** A job that hangs is given up and tried again; it must not keep a place in the pool for ever. */
+function task<Name extends keyof Jobs>(
+  { log, metrics }: TaskDeps,
+  name: Name,
+  deadlineMs: number,
+  work: (payload: Jobs[Name]) => Promise<string>,
+): Task {
+  return async (payload) => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`${name} took longer than ${deadlineMs} ms`)), deadlineMs);
+    try {
+      const result = await Promise.race([work(payload as Jobs[Name]), late.promise]);
+      metrics.jobs.inc({ task: name, result });
+    } catch (err) {
+      metrics.jobs.inc({ task: name, result: 'failed' });
+      log.warn({ err, task: name }, 'a job failed and is tried again');
+      throw err;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,82 @@
+import { hashPrefix } from '../core/ids.ts';
+import type { Logger } from '../core/logger.ts';
+import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
+import { type ReconcileDeps, Reconciler } from '../core/reaping/reconcile.ts';
+import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/retention/retention.ts';
+import { makeSweep } from './jobs/sweep.ts';
+import { type Loop, startLoop } from './loop.ts';
+import type { WorkerMetrics } from './metrics.ts';
+
+export interface WatchDeps extends Omit<ReapDeps, 'onFault' | 'rooms'>, Omit<ReconcileDeps, 'onCorrection'> {
+  log: Logger;
+  metrics: WorkerMetrics;
+}
+
+const reapEveryMs = 1_000;
+const reconcileEveryMs = 3_000;
+const sweepEveryMs = 5_000;
+const sweepAgainMs = 1_100;
+const deleteEveryMs = 60_000;
+const forgetEveryMs = 10 * 60_000;
+
+/** What the worker does by itself, again and again: each in a loop of its own, so that none waits for another. */
+export function startWatches(deps: WatchDeps): Loop[] {
+  return [reaping(deps), reconciling(deps), sweeping(deps), deleting(deps), forgetting(deps)];
+}
+
+function reaping(deps: WatchDeps): Loop {
+  const { log, metrics, outages } = deps;
+  const onFault = (session: string, err: unknown) =>
+    log.error({ err, session: hashPrefix(session) }, 'a session that is due could not be judged');
+  const look = async () => {
+    for (const reason of await reapDueSessions({ ...deps, onFault })) metrics.sessionsEnded.inc({ reason });
+  };
+  return startLoop(reapEveryMs, look, (err) => {
+    outages.note();
+    log.warn({ err }, 'the reaper could not look');
+  });
+}
+
+function reconciling(deps: WatchDeps): Loop {
+  const reconciler = new Reconciler({ ...deps, onCorrection: (result) => deps.metrics.reconciled.inc({ result }) });
+  return startLoop(
+    reconcileEveryMs,
+    () => reconciler.look(),
+    (err) => deps.log.warn({ err }, 'rooms could not be compared'),
+  );
+}
+
+/** Dead job pools: every five seconds, and a second after one was suspected. */
+function sweeping({ db, log, metrics }: WatchDeps): Loop {
+  const sweep = makeSweep(db);
+  const loop = startLoop(
+    sweepEveryMs,
+    async () => {
+      const { unlocked, suspects } = await sweep.look();
+      if (suspects > 0) setTimeout(() => loop.nudge(), sweepAgainMs).unref();
+      if (unlocked.length === 0) return;
+      metrics.unlocked.inc(unlocked.length);
+      log.warn({ pools: unlocked }, 'the jobs of dead workers were given free');
+    },
+    (err) => log.warn({ err }, 'dead workers could not be looked for'),
+  );
+  return loop;
+}
+
+function deleting({ db, log, metrics }: WatchDeps): Loop {
+  const look = async () => {
+    for (let deleted = retentionBatch; deleted === retentionBatch; ) {
+      deleted = await deleteDueSessions({ db });
+      metrics.sessionsDeleted.inc(deleted);
+      if (deleted > 0) log.info({ deleted }, 'sessions were deleted because their retention is over');
+    }
+  };
+  return startLoop(deleteEveryMs, look, (err) => log.warn({ err }, 'what is due could not be deleted'));
+}
+
+const forgetting = ({ db, log }: WatchDeps): Loop =>
+  startLoop(
+    forgetEveryMs,
+    () => forgetExpiredMarks({ db }),
+    (err) => log.warn({ err }, 'what has expired could not be forgotten'),
+  );
