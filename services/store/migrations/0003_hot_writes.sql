@@ -77,6 +77,12 @@ begin
     select count(*) into live from (
       select 1 from sessions s where s.tenant_id = p_tenant and s.created_by = p_created_by and s.status = 'created' limit p_unjoined_cap
     ) c;
+    if live >= p_unjoined_cap - 64 then
+      perform pg_advisory_xact_lock(hashtextextended(encode(p_created_by, 'hex'), 0));
+      select count(*) into live from (
+        select 1 from sessions s where s.tenant_id = p_tenant and s.created_by = p_created_by and s.status = 'created' limit p_unjoined_cap
+      ) c;
+    end if;
     if live >= p_unjoined_cap then
       delete from idempotency_keys k where k.tenant_id = p_tenant and k.scope_hash = p_scope;
       return query select 'unjoined_limit', null::text, null::text, null::text, null::uuid, null::text; return;
