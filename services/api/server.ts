@@ -41,7 +41,9 @@ export async function openServer(
       noDelay: true,
     },
     (req, res) => {
-      if (stopping) res.setHeader('Connection', 'close');
+      // After "Upgrade" with a body that was not read Node 24.21 never sees the connection's next request; behind a load
+      // balancer that would be somebody else's.
+      if (stopping || req.headers.upgrade !== undefined) res.setHeader('Connection', 'close');
       if (req.headers.host === undefined && req.httpVersionMinor > 0) return refuse(res, problems.malformedRequest());
       listener(req, res);
     },

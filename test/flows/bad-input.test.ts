@@ -330,6 +330,15 @@ describe('what is not HTTP', () => {
     expect((await ask(world.baseUrl, 'GET', '/health')).status).toBe(200);
   });
 
+  test('an upgrade with a body that nobody reads does not wedge its connection for the next request', async () => {
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+    for (let i = 0; i < 5; i++) {
+      await send(port(), { method: 'POST', path: '/nothing', headers: upgrade, body: Buffer.alloc(1_000_000) });
+      const next = await send(port(), { method: 'GET', path: '/health', headers: {}, body: Buffer.alloc(0) });
+      expect(next.status).toBe(200);
+    }
+  });
+
   test('a client that leaves in the middle of its body harms nobody', async () => {
     await sendBytes(port(), `${head('Content-Type: application/json\r\nContent-Length: 1000\r\n')}{"lang`, {
       idleMs: 100,
