@@ -1,0 +1,275 @@
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { regenerateSecret } from '../../services/core/credentials/credentials.ts';
+import { makeVault } from '../../services/core/credentials/vault.ts';
+import { redeliver } from '../../services/core/deliveries/redeliver.ts';
+import { type Database, openDatabase } from '../../services/store/database.ts';
+import { sql } from '../../services/store/sql.ts';
+import type { AttemptRow, DeliveryRow } from '../../services/store/tables/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { Person } from '../support/person.ts';
+import { end, join as joinRoom, storeConversation, storeSession } from '../support/stored-conversation.ts';
+import { startToolServer, type ToolServer } from '../support/tool-server.ts';
+import { answering, WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const ownAgents = new URL('../agents/', import.meta.url).pathname;
+
+/** The echo agent as several agents, each with a webhook of its own. */
+async function agentsWithWebhooks(webhooks: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
+  await cp(ownAgents, folder, { recursive: true });
+  const echo = await readFile(join(folder, 'echo.yaml'), 'utf8');
+  for (const [agent, url] of Object.entries(webhooks)) {
+    await writeFile(join(folder, `${agent}.yaml`), `${echo}\nwebhook: { url: '${url}' }\n`);
+  }
+  return folder;
+}
+
+let world: World;
+let tools: ToolServer;
+let db: Database;
+let receiver: WebhookReceiver;
+let slow: WebhookReceiver;
+let elsewhere: WebhookReceiver;
+
+beforeAll(async () => {
+  [receiver, slow, elsewhere] = await Promise.all([
+    WebhookReceiver.start(),
+    WebhookReceiver.start(),
+    WebhookReceiver.start(),
+  ]);
+  const agents = await agentsWithWebhooks({ echo: receiver.url, slow: slow.url, ending: elsewhere.url });
+  tools = await startToolServer();
+  world = await startWorld({ agents, env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url } });
+  db = openDatabase(world.serviceUrl);
+});
+
+afterAll(async () => {
+  await db?.close();
+  await Promise.all([receiver, slow, elsewhere].map((server) => server?.close()));
+  await world?.[Symbol.asyncDispose]();
+  await tools?.[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  for (const server of [receiver, slow, elsewhere]) {
+    server.deliveries.length = 0;
+    server.reaction = 200;
+  }
+});
+
+const where = () => ({ db, tenant: world.tenant });
+
+const deliveryOf = async (session: string) =>
+  (await world.admin.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session}`))[0];
+
+const settled = (session: string, status: DeliveryRow['status']) =>
+  eventually(
+    `the delivery is ${status}`,
+    async () => {
+      const row = await deliveryOf(session);
+      return row?.status === status ? row : undefined;
+    },
+    { withinMs: 60_000 },
+  );
+
+const attemptsOf = (delivery: string) =>
+  world.admin.query<AttemptRow>(sql`select * from delivery_attempts where delivery_id = ${delivery} order by attempt`);
+
+const secretOf = async (agent: string) => (await world.credentials(agent)).apiSecret;
+
+test('a conversation that ended reaches the webhook, signed, with everything that was said', async () => {
+  const customer = await world.customer();
+  const session = await customer.createSession();
+  await using person = await Person.join(session);
+  await person.hears(/Welcome/);
+  await person.ask('hello there', /You said: hello there/);
+  await person.ask('wait 5 tea', /Waited: tea/);
+  const ended = await customer.endSession(session.sessionId);
+
+  const row = await settled(session.sessionId, 'delivered');
+  const [event] = receiver.verified(await secretOf('echo'), session.sessionId);
+  expect(event).toMatchObject({
+    type: 'conversation.finished',
+    data: {
+      sessionId: session.sessionId,
+      agent: 'echo',
+      channel: 'api',
+      interactionMode: 'TEXT',
+      language: 'en',
+      endReason: 'client_ended',
+      durationSeconds: ended.durationSeconds,
+      billedSeconds: ended.billedSeconds,
+      outcome: expect.any(String),
+      sentiment: 'neutral',
+    },
+  });
+  expect(event?.data.transcript.map(({ role, content }) => [role, content])).toEqual([
+    ['ASSISTANT', 'Welcome to the echo.'],
+    ['USER', 'hello there'],
+    ['ASSISTANT', 'You said: hello there'],
+    ['USER', 'wait 5 tea'],
+    ['ASSISTANT', 'Waited: tea.'],
+  ]);
+  expect(event?.data.toolCalls).toEqual([expect.objectContaining({ name: 'wait', ok: true })]);
+  expect(event?.data.summary).toContain('hello there');
+  expect(Object.keys(event?.data ?? {}).toSorted()).toEqual(
+    [
+      ...['sessionId', 'agent', 'agentVersion', 'channel', 'interactionMode', 'language', 'startedAt', 'endedAt'],
+      ...[
+        'durationSeconds',
+        'billedSeconds',
+        'endReason',
+        'outcome',
+        'sentiment',
+        'summary',
+        'transcript',
+        'toolCalls',
+      ],
+    ].toSorted(),
+  );
+  expect(receiver.deliveries[0]?.headers['webhook-id']).toBe(row.id);
+  expect(receiver.deliveries[0]?.body).toBe(row.body);
+  expect(JSON.stringify(event)).not.toContain('SECRET-PROMPT-MARKER');
+});
+
+test('a receiver that is down for the first three attempts gets it with the fourth, byte for byte the same', async () => {
+  await receiver.close();
+  const session = await storeConversation(where());
+  const failed = await eventually('three attempts have failed', async () => {
+    const row = await deliveryOf(session.id);
+    return row && row.attempts >= 3 ? row : undefined;
+  });
+  await receiver.open();
+  const row = await settled(session.id, 'delivered');
+  const attempts = await attemptsOf(row.id);
+  expect(attempts.map(({ attempt }) => attempt)).toEqual(attempts.map((_, index) => index + 1));
+  expect(attempts.slice(0, 3).every(({ status_code, error }) => status_code === null && error !== null)).toBe(true);
+  expect(attempts.at(-1)).toMatchObject({ status_code: 200, error: null });
+  expect(receiver.deliveries).toHaveLength(1);
+  expect(receiver.deliveries[0]?.body).toBe(failed.body);
+  expect(receiver.verified(await secretOf('echo'), session.id)).toHaveLength(1);
+});
+
+test('an error of the receiver is tried again under the same id', async () => {
+  receiver.reaction = () => (receiver.deliveries.length === 1 ? 500 : 204);
+  const session = await storeConversation(where());
+  const row = await settled(session.id, 'delivered');
+  expect(receiver.deliveries.map(({ id }) => id)).toEqual([row.id, row.id]);
+  expect((await attemptsOf(row.id)).map(({ status_code }) => status_code)).toEqual([500, 204]);
+});
+
+test('a redirect is a failure and is not followed', async () => {
+  receiver.reaction = answering((response) => response.writeHead(307, { location: elsewhere.url }).end());
+  const session = await storeConversation(where());
+  const row = await eventually('an attempt was made', async () => {
+    const found = await deliveryOf(session.id);
+    return found && found.attempts > 0 ? found : undefined;
+  });
+  expect((await attemptsOf(row.id))[0]).toMatchObject({ status_code: 307, error: expect.stringMatching(/redirect/) });
+  receiver.reaction = 200;
+  await settled(session.id, 'delivered');
+  expect(elsewhere.deliveries).toHaveLength(0);
+});
+
+test('a hanging receiver holds up nobody else, and is asked by at most five at once', async () => {
+  let open = 0;
+  let most = 0;
+  slow.reaction = answering((response) => {
+    open += 1;
+    most = Math.max(most, open);
+    response.on('close', () => {
+      open -= 1;
+    });
+  });
+  await Promise.all(Array.from({ length: 30 }, () => storeConversation(where(), { agent: 'slow' })));
+  await eventually('the hanging receiver has its hands full', () => open === 5);
+  const session = await storeConversation(where());
+  await settled(session.id, 'delivered');
+  expect(open).toBe(5);
+  expect(most).toBe(5);
+  await slow.close();
+});
+
+test('410 switches the webhook off until its address in the file changes', async () => {
+  elsewhere.reaction = 410;
+  const session = await storeConversation(where(), { agent: 'ending' });
+  await settled(session.id, 'disabled');
+  const [agent] = await world.admin.query<{ webhook_disabled_at: Date | null }>(
+    sql`select webhook_disabled_at from agents where agent = 'ending'`,
+  );
+  expect(agent?.webhook_disabled_at).toBeInstanceOf(Date);
+  elsewhere.reaction = 200;
+  const next = await storeConversation(where(), { agent: 'ending' });
+  await eventually('the next conversation is finished', async () => {
+    const rows = await world.admin.query(sql`select 1 from sessions where id = ${next.id} and finished_at is not null`);
+    return rows.length > 0;
+  });
+  expect(await deliveryOf(next.id)).toBeUndefined();
+  expect(elsewhere.deliveries).toHaveLength(1);
+});
+
+test('after a regeneration deliveries carry the signatures of both secrets', async () => {
+  const before = await secretOf('echo');
+  const vault = makeVault(world.env.PARLEY_MASTER_KEYS ?? '');
+  const owner = { tenant: world.tenant, agent: 'echo' };
+  const after = await regenerateSecret({ db, vault, notifier: { tell: () => undefined } }, owner, 3_600_000);
+  const session = await storeConversation(where());
+  await settled(session.id, 'delivered');
+  expect(receiver.verified(before, session.id)).toHaveLength(1);
+  expect(receiver.verified(after, session.id)).toHaveLength(1);
+});
+
+test('a delivery can be sent again under its id', async () => {
+  const session = await storeConversation(where());
+  const row = await settled(session.id, 'delivered');
+  expect(await redeliver({ db }, { tenant: world.tenant, delivery: row.id })).toBe(true);
+  await eventually('it came twice', () => receiver.deliveries.length === 2);
+  expect(receiver.deliveries.map(({ id }) => id)).toEqual([row.id, row.id]);
+  await settled(session.id, 'delivered');
+});
+
+test('a session that nobody joined sends nothing', async () => {
+  const session = await storeSession(where());
+  await end(where(), session, 'never_joined');
+  const row = await eventually('it is finished', async () => {
+    const [found] = await world.admin.query<{ outcome: string; summary: string | null }>(
+      sql`select outcome, summary from sessions where id = ${session.id} and finished_at is not null`,
+    );
+    return found;
+  });
+  expect(row).toEqual({ outcome: 'no_input', summary: null });
+  expect(await deliveryOf(session.id)).toBeUndefined();
+});
+
+test('where no host stored a line, the lines of the client are the transcript, once they can have arrived', async () => {
+  const session = await storeSession(where());
+  const endedAt = new Date(Date.now() - 27_000);
+  await joinRoom(where(), session, new Date(endedAt.getTime() - 5_000));
+  await end(where(), session, 'client_ended', endedAt);
+  const customer = await world.customer();
+  const response = await customer.call('POST', '/api/sessions/transcription', {
+    body: { role: 'USER', content: 'said in my own page', sessionId: session.id },
+  });
+  expect(response.status).toBe(200);
+  await settled(session.id, 'delivered');
+  const [event] = receiver.verified((await world.credentials('echo')).apiSecret, session.id);
+  expect(event?.data.transcript).toMatchObject([{ role: 'USER', content: 'said in my own page' }]);
+});
+
+describe('a worker killed in mid-delivery', () => {
+  test('leaves a delivery that another worker sends again', async () => {
+    receiver.reaction = 'hang';
+    const session = await storeConversation(where());
+    await eventually('the delivery is under way', () => receiver.deliveries.length === 1);
+    await world.workers[0]?.kill();
+    receiver.reaction = 200;
+    await world.startWorker();
+    const row = await settled(session.id, 'delivered');
+    expect(receiver.deliveries.map(({ id }) => id)).toEqual([row.id, row.id]);
+    expect(await attemptsOf(row.id)).toHaveLength(1);
+  });
+});
