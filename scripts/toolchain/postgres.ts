@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Fault, littleSpaceFault, storageFault, storageFaultInOutput } from './fault.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { childrenOf, commandOf, endedWithin, exitedWithin, hasExited, processesIn, signal } from './processes.ts';
-import { type Account, launch, serverAccount } from './unprivileged.ts';
+import { type Account, launch, ownerAccount, serverAccount } from './unprivileged.ts';
 
 const majorVersion = '18';
 const fastShutdownMs = 8_000;
@@ -45,7 +45,7 @@ export interface PostgresOptions {
 /** Starts PostgreSQL on a folder that `createCluster` filled. A stale postmaster.pid is PostgreSQL's own business. */
 export async function startServer(options: PostgresOptions): Promise<PostgresServer> {
   const { folder, port, password, onOutput } = options;
-  const [{ postgres }, account] = await Promise.all([postgresBinaries(), serverAccount()]);
+  const [{ postgres }, account] = await Promise.all([postgresBinaries(), ownerAccount(folder)]);
   const whenWeDie = options.endsWithUs ? 'QUIT' : undefined;
   const program = await launch(postgres, ['-D', folder, ...settingArguments(options)], { account, whenWeDie });
   const child = spawn(program.file, program.args, {
@@ -107,9 +107,6 @@ function startFault(output: string, folder: string): Fault {
       `PostgreSQL's port ${port?.[1] ?? port?.[2] ?? ''} is taken: stop what uses it, or choose another.`,
     );
   }
-  if (/initialized by PostgreSQL version/.test(output)) {
-    return new Fault(`The data in ${folder} is of another PostgreSQL version: move the folder away to start afresh.`);
-  }
   const lastLines = output.trim().split('\n').slice(-3).join(' ');
   return storageFaultInOutput(output, folder) ?? new Fault(`PostgreSQL did not start on ${folder}: ${lastLines}`);
 }
@@ -157,9 +154,18 @@ export async function endLeftoverServer(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Makes a database cluster in `folder` unless there is one. An interrupted attempt leaves nothing in `folder`. */
+/**
+ * Makes a database cluster in `folder` unless there is one. An interrupted attempt leaves nothing in `folder`. Throws a Fault
+ * when there is one of another PostgreSQL.
+ */
 export async function createCluster(folder: string, password: string): Promise<void> {
-  if (await exists(join(folder, 'PG_VERSION'))) return;
+  const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  if (version?.trim() === majorVersion) return;
+  if (version !== undefined) {
+    throw new Fault(
+      `${folder} is of PostgreSQL ${version.trim()}, this is ${majorVersion}: move it away to start afresh.`,
+    );
+  }
   const [binaries, account] = await Promise.all([postgresBinaries(), serverAccount()]);
   const draft = `${folder}.new`;
   try {
@@ -223,11 +229,4 @@ async function runToEnd(child: ChildProcess, folder: string): Promise<void> {
 /** Names a cluster template in the cache: another version or another set-up is another template. */
 export async function templateName(): Promise<string> {
   return `postgres-${majorVersion}-template-${(await postgresBinaries()).version}-${process.getuid?.() === 0 ? 'root' : 'user'}`;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

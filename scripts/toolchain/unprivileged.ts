@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -42,6 +43,13 @@ export async function serverAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+}
+
+/** The account that owns a server's data; undefined when we are not root, who alone may choose. */
+export async function ownerAccount(folder: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = await stat(folder);
+  return { uid, gid };
 }
 
 const probes = new Map<string, Promise<boolean>>();

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Customer } from '../support/customer.ts';
-import { eventually } from '../support/eventually.ts';
 import { openPythonClient, type PythonClient } from '../support/python-client.ts';
 import { type Connection, ownPorts, Started } from '../support/started.ts';
 
@@ -30,8 +29,13 @@ function customer({ baseUrl, agents }: Connection, agent: string): Customer {
   return new Customer(baseUrl, agents[agent]?.apiKey ?? '');
 }
 
-const nothingLeft = (start: Started) =>
-  eventually('no process of it is left', async () => (await start.remaining()).length === 0);
+/** Ctrl-C, and what must be true when the terminal is given back. */
+async function interrupt(start: Started): Promise<void> {
+  await start.interrupt();
+  expect(await start.remaining()).toEqual([]);
+  await start.exited;
+  expect(start.output).toMatch(/Stopping …\n(.*\n)*Stopped\.\n$/);
+}
 
 /** The second test goes on where the first stopped: its data is what must be found again. */
 let firstConnection: Connection;
@@ -54,8 +58,7 @@ test(
     expect(replies.join('\n')).toMatch(/reference is B-/);
     expect(await restaurant.endSession(session.sessionId)).toMatchObject({ status: 'ended' });
 
-    expect(await start.interrupt()).toBe(0);
-    await nothingLeft(start);
+    await interrupt(start);
   },
   15 * minutesMs,
 );
@@ -75,8 +78,7 @@ test(
     const session = await restaurant.createSession({ interactionMode: 'TEXT' });
     expect((await python.speakAtOnce(session, ['Hello'], 2)).join('\n')).toMatch(/book a table/);
 
-    expect(await start.interrupt()).toBe(0);
-    await nothingLeft(start);
+    await interrupt(start);
   },
   15 * minutesMs,
 );
@@ -89,8 +91,7 @@ test(
     await using second = new Started(clone, ports);
     expect(await second.exited).toBe(1);
     expect(second.output).toMatch(/Parley already runs here \(process \d+\)/);
-    await start.interrupt();
-    await nothingLeft(start);
+    await interrupt(start);
   },
   15 * minutesMs,
 );

@@ -74,10 +74,11 @@ export class Started implements AsyncDisposable {
     return JSON.parse(await readFile(join(dataFolder, 'connection.json'), 'utf8')) as Connection;
   }
 
-  /** Ctrl-C; resolves with the exit code when the command has ended. */
-  async interrupt(): Promise<number | null> {
+  /** Ctrl-C; resolves when the command has given the terminal back. */
+  async interrupt(): Promise<void> {
+    const ended = once(this.#child, 'exit');
     process.kill(-(this.#child.pid ?? 0), 'SIGINT');
-    return this.exited;
+    await ended;
   }
 
   /** SIGKILL for the launcher itself, not for what started it. */
@@ -92,11 +93,11 @@ export class Started implements AsyncDisposable {
     return processes((environ) => environ.includes(`${markName}=${this.#mark}`));
   }
 
-  /** The same, and every process that works in its folder: PostgreSQL's own processes overwrite their variables. */
+  /** The same, and every process that works in its data: PostgreSQL's own processes overwrite their variables. */
   async remaining(): Promise<string[]> {
-    const folder = await realpath(this.folder);
-    const inFolder = await processes((_, cwd) => cwd === folder || cwd.startsWith(`${folder}/`));
-    return [...new Set([...(await this.marked()), ...inFolder])];
+    const data = await realpath(join(this.folder, '.parley')).catch(() => undefined);
+    const inData = await processes((_, cwd) => data !== undefined && cwd.startsWith(data));
+    return [...new Set([...(await this.marked()), ...inData])];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
