@@ -1,0 +1,87 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { ask } from '../support/rest.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let host: FakeHost;
+let key: string;
+
+beforeAll(async () => {
+  world = await startWorld({ hosts: 0, workers: 0 });
+  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
+  key = (await publish(where, [compiledAgent()])).desk?.apiKey ?? '';
+  host = await startFakeHost(world.serviceUrl, { warmRooms: 2 });
+});
+
+afterAll(async () => {
+  await host?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+});
+
+const read = (path: string) => ask(world.baseUrl, 'GET', path);
+
+test('the page is given the agents with their keys', async () => {
+  const answer = await read('/try/api/agents');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual([
+    {
+      agent: 'desk',
+      name: 'Front desk',
+      apiKey: key,
+      languages: [
+        { code: 'en', name: 'English' },
+        { code: 'de-DE', name: 'Deutsch' },
+      ],
+    },
+  ]);
+  expect(answer.text).not.toContain('sk_');
+});
+
+test('the page is given everything stored about a session', async () => {
+  const created = await ask(world.baseUrl, 'POST', '/api/sessions', { key });
+  const sessionId = String(created.body.sessionId);
+  const line = { role: 'USER', content: 'Hello', sessionId };
+  await ask(world.baseUrl, 'POST', '/api/sessions/transcription', { key, body: line });
+  await ask(world.baseUrl, 'POST', `/api/sessions/${sessionId}/end`, { key });
+  const { body } = await read(`/try/api/sessions/${sessionId}`);
+  expect(body).toMatchObject({
+    status: 'ended',
+    endReason: 'client_ended',
+    durationSeconds: 0,
+    billedSeconds: 0,
+    summary: null,
+    toolCalls: [],
+    messages: [{ role: 'USER', content: 'Hello', interrupted: false }],
+    presence: [],
+    events: [{ kind: 'ended', source: 'api' }],
+  });
+  expect((await read(`/try/api/sessions/s_${'A'.repeat(22)}`)).body.code).toBe('session_not_found');
+});
+
+/** A request with a Host of its own, as a browser sends it whose page's name was made to resolve to this machine. */
+function statusFor(path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${world.baseUrl}${path}`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('only this machine is given anything', async () => {
+  for (const path of ['/try/', '/try/api/agents']) {
+    expect(await statusFor(path, { host: 'attacker.example' })).toBe(404);
+    expect(await statusFor(path, { host: 'localhost.attacker.example:80' })).toBe(404);
+    expect(await statusFor(path, { 'x-forwarded-for': '203.0.113.1' })).toBe(404);
+  }
+  expect(await statusFor('/try/api/agents', { host: 'localhost:7800' })).toBe(200);
+  const { headers } = await ask(world.baseUrl, 'GET', '/try/api/agents', {
+    headers: { origin: 'https://elsewhere.example' },
+  });
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
