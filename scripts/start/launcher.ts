@@ -15,7 +15,7 @@ import type { Folders } from './folders.ts';
 import { LogFile } from './log-file.ts';
 import type { StartOptions } from './options.ts';
 import type { Parts, Phase } from './parts.ts';
-import type { Secrets } from './secrets.ts';
+import { type Secrets, writePrivately } from './secrets.ts';
 import { answersOk, startService } from './service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -48,6 +48,7 @@ export interface Launched {
 export async function launchAll(context: LaunchContext): Promise<Launched> {
   const { options, secrets, parts } = context;
   const urls = addresses(context);
+  await writeEnvironment(context, urls);
   const tools = startDemoTools(options.ports.demoToolsPort).then((server) => {
     const close = async () => {
       server.close();
@@ -196,11 +197,9 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
   context.say(`${name} is ready.`);
 }
 
-/** Ours over the person's: what they have set for a model or a tool goes through to the agents. */
-function serviceEnvironment({ secrets }: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
-  const { PARLEY_DATABASE_ADMIN_URL: _operatorsOnly, ...inherited } = process.env;
+/** What every service is told, by variable. */
+function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<string, string> {
   return {
-    ...inherited,
     PARLEY_DATABASE_URL: urls.serviceUrl,
     LIVEKIT_URL: urls.wsUrl,
     LIVEKIT_PUBLIC_URL: urls.wsUrl,
@@ -211,6 +210,18 @@ function serviceEnvironment({ secrets }: LaunchContext, urls: Addresses): NodeJS
     PARLEY_TENANT: tenant,
     DEMO_TOOLS_URL: urls.toolsUrl,
   };
+}
+
+/** Ours over the person's: what they have set for a model or a tool goes through to the agents. */
+function serviceEnvironment(context: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
+  const { PARLEY_DATABASE_ADMIN_URL: _operatorsOnly, ...inherited } = process.env;
+  return { ...inherited, ...ownEnvironment(context, urls) };
+}
+
+/** For the operator's commands, which find this start by the file. */
+function writeEnvironment(context: LaunchContext, urls: Addresses): Promise<void> {
+  const variables = { ...ownEnvironment(context, urls), PARLEY_DATABASE_ADMIN_URL: urls.adminUrl };
+  return writePrivately(join(context.folders.data, 'environment.json'), variables);
 }
 
 /** The worker publishes the agents' files; a fault in one of them is for the person to mend while all runs. */

@@ -21,6 +21,7 @@ export const checks: readonly Check[] = [
     name: 'generated code is current',
     run: () => runHere(process.execPath, [join(root, 'scripts', 'generate.ts'), '--check']),
   },
+  { name: 'the agents are valid', run: () => runHere(process.execPath, [join(root, 'scripts', 'validate.ts')]) },
 ];
 
 /** Runs all checks, says how each went, and gives the names of those that failed. */

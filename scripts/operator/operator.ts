@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { Problem } from '../../services/contract/problems.ts';
+import { makeVault, type Vault } from '../../services/core/credentials/vault.ts';
+import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
+import type { Notifier } from '../../services/store/notify.ts';
+import { sql } from '../../services/store/sql.ts';
+import { locateTenant } from '../../services/store/tables/tenants.ts';
+import { Fault } from '../toolchain/fault.ts';
+import { findTarget, type Target, type TargetFlags, targetOptions } from './target.ts';
+
+/** What a command works with. */
+export interface Operator {
+  db: Database;
+  /** The tenant's id. */
+  tenant: string;
+  notifier: Notifier;
+  target: Target;
+  /** @throws Fault when no master keys were given. */
+  vault(): Vault;
+  say(line: string): void;
+}
+
+export interface Command<Options extends ParseArgsOptionsConfig> {
+  help: readonly string[];
+  options: Options;
+  run(operator: Operator, given: Given): Promise<void>;
+}
+
+export interface Given {
+  flags: Record<string, string | boolean | undefined>;
+  words: string[];
+}
+
+/** Runs one of the operator's commands; what goes wrong is one sentence on standard error and exit code 1. */
+export async function runCommand<Options extends ParseArgsOptionsConfig>(command: Command<Options>): Promise<void> {
+  try {
+    const dotEnv = join(resolve(import.meta.dirname, '../..'), '.env');
+    if (existsSync(dotEnv)) process.loadEnvFile(dotEnv);
+    const given = parse(command, process.argv.slice(2));
+    if (given.flags.help) return say(command.help.join('\n'));
+    const target = await findTarget(given.flags as TargetFlags, process.env);
+    await work(command, target, given);
+  } catch (error) {
+    process.stderr.write(`${sentenceFor(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+function parse<Options extends ParseArgsOptionsConfig>({ options }: Command<Options>, args: string[]): Given {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { ...targetOptions, ...options },
+      allowPositionals: true,
+    });
+    return { flags: values as Given['flags'], words: positionals };
+  } catch (error) {
+    throw new Fault(`${(error as Error).message.split('. ')[0]}. Add --help to see what there is.`);
+  }
+}
+
+async function work<Options extends ParseArgsOptionsConfig>(
+  command: Command<Options>,
+  target: Target,
+  given: Given,
+): Promise<void> {
+  const db = openDatabase(target.databaseUrl, { applicationName: 'parley-operator', maxConnections: 2 });
+  const told: Promise<unknown>[] = [];
+  try {
+    const tenant = await locateTenant(db, target.tenant);
+    if (!tenant) throw new Fault(`There is no tenant "${target.tenant}" in this database: give another with --tenant.`);
+    const notifier: Notifier = {
+      // At once: this process ends before a coalescing notifier would speak.
+      tell: (channel, payload) => {
+        told.push(db.query(sql`select pg_notify(${channel}, ${payload})`).catch(() => undefined));
+      },
+    };
+    await command.run({ db, tenant, notifier, target, vault: () => openVault(target), say }, given);
+  } finally {
+    await Promise.all(told);
+    await db.close();
+  }
+}
+
+function openVault({ masterKeys }: Target): Vault {
+  if (!masterKeys)
+    throw new Fault('Credentials are sealed: set PARLEY_MASTER_KEYS to the master keys of this installation.');
+  try {
+    return makeVault(masterKeys);
+  } catch (error) {
+    throw new Fault(`PARLEY_MASTER_KEYS is no use: ${(error as Error).message}.`);
+  }
+}
+
+function sentenceFor(error: unknown): string {
+  if (error instanceof Fault || error instanceof Problem) return error.message;
+  if (isDatabaseUnavailable(error))
+    return `The database can't be reached (${(error as Error).message}): is it running, and is the address right?`;
+  return `This went wrong and should not have: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** The one agent a command is about. @throws Fault */
+export function theAgent({ words }: Given, usage: string): string {
+  const [agent, ...others] = words;
+  if (!agent || others.length > 0) throw new Fault(`Name one agent (its file name without .yaml): ${usage}`);
+  return agent;
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Fault } from '../toolchain/fault.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Where an operator's command works: flags first, then variables, then what `npm start` left for us. */
+export interface Target {
+  databaseUrl: string;
+  /** Undefined where nobody gave any; only commands that open credentials need them. */
+  masterKeys: string | undefined;
+  /** Slug of the tenant. */
+  tenant: string;
+  /** Of a local start, or said so by PARLEY_ENVIRONMENT: webhooks may point to this machine. */
+  isDevelopment: boolean;
+}
+
+export interface TargetFlags {
+  'database-url'?: string | undefined;
+  tenant?: string | undefined;
+  data?: string | undefined;
+}
+
+export const targetOptions = {
+  'database-url': { type: 'string' },
+  tenant: { type: 'string' },
+  data: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export const targetHelp = [
+  '  --database-url  PARLEY_DATABASE_URL  where else than on the local start (then PARLEY_MASTER_KEYS, too)',
+  '  --tenant        PARLEY_TENANT        slug of the tenant; default "local"',
+  '  --data          PARLEY_DATA_DIR      folder of the local start; default .parley',
+];
+
+interface LocalStart {
+  databaseUrl: string;
+  masterKeys: string;
+  tenant: string;
+}
+
+/** @throws Fault when there is neither an address nor a local start. */
+export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise<Target> {
+  const given = flags['database-url'] ?? env.PARLEY_DATABASE_URL;
+  const local = given ? undefined : await readLocalStart(flags.data ?? env.PARLEY_DATA_DIR);
+  return {
+    databaseUrl: given ?? local?.databaseUrl ?? '',
+    masterKeys: local?.masterKeys ?? env.PARLEY_MASTER_KEYS,
+    tenant: flags.tenant ?? env.PARLEY_TENANT ?? local?.tenant ?? 'local',
+    isDevelopment: local !== undefined || env.PARLEY_ENVIRONMENT === 'development',
+  };
+}
+
+async function readLocalStart(folder: string | undefined): Promise<LocalStart> {
+  const path = folder === undefined ? join(root, '.parley') : resolve(process.env.INIT_CWD ?? process.cwd(), folder);
+  const file = join(path, 'operator.json');
+  if (!existsSync(file)) {
+    throw new Fault(
+      `Nothing was started here (${file} does not exist): run "npm start", or give --database-url or PARLEY_DATABASE_URL.`,
+    );
+  }
+  const stored = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<LocalStart>;
+  const { databaseUrl, masterKeys, tenant } = stored;
+  if (!databaseUrl || !masterKeys || !tenant)
+    throw new Fault(`${file} does not hold what it should: start again with "npm start", which writes it.`);
+  return { databaseUrl, masterKeys, tenant };
+}
