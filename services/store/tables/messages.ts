@@ -1,5 +1,6 @@
 import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
+import { storable } from '../text.ts';
 
 export type Role = 'USER' | 'ASSISTANT';
 
@@ -34,7 +35,7 @@ export const addPersonText = (q: Queryable, t: PersonText) =>
     q,
     prepared(
       'add-person-text',
-    )`select * from add_person_text(${t.tenant}, ${t.session}, ${t.key}, ${t.content}, ${t.at}, ${t.mode})`,
+    )`select * from add_person_text(${t.tenant}, ${t.session}, ${storable(t.key)}, ${storable(t.content)}, ${t.at}, ${t.mode})`,
   );
 
 export interface Reply {
@@ -60,7 +61,7 @@ export const addReply = async (q: Queryable, r: Reply) =>
       q,
       prepared(
         'add-reply',
-      )`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${r.content}, ${r.interrupted}, ${r.closesTurn},
+      )`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${storable(r.content)}, ${r.interrupted}, ${r.closesTurn},
         ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}) as sequence`,
     )
   ).sequence;
@@ -81,7 +82,7 @@ export const addClientLine = (
     q,
     sql`
     insert into messages (tenant_id, session_id, sequence, role, source, content, at, message_key, turn, answered_at)
-    values (${line.tenant}, ${line.session}, ${line.sequence}, ${line.role}, 'client', ${line.content}, clock_timestamp(), ${line.key}, 0, clock_timestamp())
+    values (${line.tenant}, ${line.session}, ${line.sequence}, ${line.role}, 'client', ${storable(line.content)}, clock_timestamp(), ${line.key}, 0, clock_timestamp())
     on conflict (session_id, message_key) do nothing returning sequence`,
   );
 

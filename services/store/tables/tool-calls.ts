@@ -1,4 +1,5 @@
 import { one, prepared, type Queryable, sql } from '../sql.ts';
+import { storable } from '../text.ts';
 
 export interface ToolCallRow {
   id: string;
@@ -46,7 +47,7 @@ export const finishToolCall = async (
   (
     await one<{ done: boolean }>(
       q,
-      prepared('finish-tool-call')`select finish_tool_call(${tenant}, ${id}, ${status}, ${result}) as done`,
+      prepared('finish-tool-call')`select finish_tool_call(${tenant}, ${id}, ${status}, ${storable(result)}) as done`,
     )
   ).done;
 
