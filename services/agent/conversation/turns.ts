@@ -155,7 +155,7 @@ export class Turns {
 
   async #turn(utterance: WaitingText): Promise<void> {
     const { room, output, guard, transcript, budget, onTokens } = this.#parts;
-    if (budget.turnsUsed > budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
+    if (budget.turnsUsed >= budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
     this.#current = utterance;
     room().showState('thinking');
     output.begin();
