@@ -9,14 +9,16 @@ import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import { detachHost, type EndReason, findSession, markUnattended } from '../../store/tables/sessions.ts';
+import { detachHost, type EndReason, findSession, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
+import { storable } from '../../store/text.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
+import { runBuiltin } from './builtins.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Mind } from './mind.ts';
 import { TextIntake } from './text-intake.ts';
 import { TextOutput } from './text-output.ts';
-import { nothingToAdd, type RunTool, ToolGuard } from './tool-guard.ts';
+import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
 
@@ -122,6 +124,9 @@ export class Conversation implements RoomListener {
 
   onText(incoming: IncomingText): void {
     if (this.#phase === 'over' || this.#known.has(incoming.key)) return;
+    // Cut and cleaned before anything else: the model hears what is stored.
+    const text = storable(incoming.text.slice(0, this.#loaded.definition.limits.textLength));
+    if (!text.trim()) return;
     const admission = this.#transcript.full
       ? 'refused_in_silence'
       : this.#intake.admit(this.#turns.waiting + this.#arriving);
@@ -130,8 +135,7 @@ export class Conversation implements RoomListener {
     if (admission !== 'accepted') return;
     this.#known.add(incoming.key);
     this.#arriving += 1;
-    const { textLength } = this.#loaded.definition.limits;
-    this.#take({ key: incoming.key, text: incoming.text.slice(0, textLength), at: this.#deps.now() })
+    this.#take({ key: incoming.key, text, at: this.#deps.now() })
       .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }))
       .finally(() => {
         this.#arriving -= 1;
@@ -323,11 +327,20 @@ export class Conversation implements RoomListener {
     args: Record<string, unknown>,
     call: { id: string; signal: AbortSignal },
   ): Promise<unknown> {
-    if (tool.builtin === 'end_call') {
-      this.#turns.endAfterTurn('agent_ended');
-      return this.#output.saidAnything ? nothingToAdd : 'The conversation ends now. Say goodbye in one short sentence.';
-    }
-    return this.#deps.runTool(tool, args, call);
+    if (!tool.builtin) return this.#deps.runTool(tool, args, call);
+    return runBuiltin(tool.builtin, args, {
+      spoke: () => this.#output.saidAnything,
+      endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
+      switchLanguage: (code) => this.#switchLanguage(code),
+    });
+  }
+
+  /** The session's language from now on, for a host that takes over too. */
+  async #switchLanguage(code: string): Promise<string> {
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    await this.#deps.db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language: code }));
+    this.#loaded.session.language = code;
+    return languageOf(this.#loaded).name;
   }
 
   #report(report: typeof reportJoined, { sid, identity }: { sid: string; identity: string }): void {

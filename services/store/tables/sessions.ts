@@ -209,6 +209,11 @@ export const markUnattended = (q: Queryable, { session, epoch }: { session: stri
       deadline_at = least(deadline_at, clock_timestamp() + interval '60 seconds')
     where id = ${session} and epoch = ${epoch} and status <> 'ended'`);
 
+export const setLanguage = (
+  q: Queryable,
+  { session, epoch, language }: { session: string; epoch: number; language: string },
+) => q.query(sql`update sessions set language = ${language} where id = ${session} and epoch = ${epoch}`);
+
 export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   q.query(sql`update sessions set host_id = null where id = ${session} and epoch = ${epoch}`);
 
