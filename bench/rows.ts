@@ -2,9 +2,18 @@ import type { Row } from './row.ts';
 import { agentInRoom } from './rows/agent-in-room.ts';
 import { firstTexts } from './rows/first-texts.ts';
 import { sessionCreation } from './rows/session-creation.ts';
+import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
 
 /** In the order in which they run and are shown. */
-export const rows: readonly Row[] = [sessionCreation, agentInRoom, firstTexts, textLatency, textMemory, textSessions];
+export const rows: readonly Row[] = [
+  sessionCreation,
+  agentInRoom,
+  firstTexts,
+  textLatency,
+  textMemory,
+  textSessions,
+  start,
+];

@@ -4,12 +4,17 @@ import { type FakeHost, startFakeHost } from '../../test/support/fake-host.ts';
 import type { commands as leastApi } from '../baselines/least-api.ts';
 import type { Load, LoadResult, commands as loadCommands } from '../clients/load.ts';
 import { type Remote, startRemote } from '../remote.ts';
-import type { Measured, Row, RowOptions } from '../row.ts';
+import type { Measured, Row, RowOptions, Target } from '../row.ts';
 import { figureOf, oneFigure, quantile } from '../statistics.ts';
 import { type BenchWorld, type Door, startBenchWorld } from '../world.ts';
 
 const callers = 16;
-const sizes = { full: { warmUp: 3_000, requests: 10_000 }, smoke: { warmUp: 200, requests: 500 } };
+/**
+ * Sides take turns after so many requests, and their sessions are ended then: as many are alive at most as an agent may
+ * have by default.
+ */
+const batch = 500;
+const sizes = { full: { warmUp: 3_000, requests: 10_000 }, smoke: { warmUp: batch, requests: batch } };
 /** Latency is measured with work that comes in at this share of the rate that was just reached. */
 const fixedShare = 0.5;
 
@@ -52,61 +57,96 @@ async function startLeast(world: BenchWorld, least: Remote<typeof leastApi>): Pr
 
 async function measure(parts: Parts, { pairs, smoke, say }: RowOptions): Promise<Measured> {
   const { warmUp, requests } = smoke ? sizes.smoke : sizes.full;
-  const { ours, baseline } = parts;
-  await creations(parts, baseline, warmUp);
-  await creations(parts, ours, warmUp);
-  const rates = { ours: [] as number[], baseline: [] as number[] };
-  const p99 = { busy: [] as number[], fixed: [] as number[], baseline: [] as number[] };
-  for (let pair = 0; pair < pairs; pair += 1) {
-    const least = await creations(parts, baseline, requests);
-    const own = await creations(parts, ours, requests);
-    const perSecond = Math.floor(own.requestsPerSecond * fixedShare);
-    const paced = await creations(parts, ours, Math.ceil(requests / 2), perSecond);
-    rates.baseline.push(least.requestsPerSecond);
-    rates.ours.push(own.requestsPerSecond);
-    p99.busy.push(quantile(own.latenciesMs, 0.99));
-    p99.baseline.push(quantile(least.latenciesMs, 0.99));
-    p99.fixed.push(quantile(paced.latenciesMs, 0.99));
-    say(`ours ${Math.round(own.requestsPerSecond)}/s, baseline ${Math.round(least.requestsPerSecond)}/s`);
+  await pair(parts, warmUp);
+  const rounds: Pair[] = [];
+  for (let round = 0; round < pairs; round += 1) {
+    const one = await pair(parts, requests);
+    rounds.push(one);
+    say(`ours ${Math.round(one.ours.perSecond)}/s, baseline ${Math.round(one.least.perSecond)}/s`);
   }
-  const atMost50 = { text: '≤ 50 ms', atMost: 50 };
+  const of = (read: (round: Pair) => number) => rounds.map(read);
+  const p99 = (name: string, read: (round: Pair) => Side, target?: Target) =>
+    figureOf(
+      { name, unit: 'ms', ...(target ? { target } : {}) },
+      of((round) => quantile(read(round).latenciesMs, 0.99)),
+    );
   return {
     figures: [
       figureOf(
         { name: 'share of the baseline’s rate', unit: '×', target: { text: '≥ 0.80', atLeast: 0.8 } },
-        rates.ours.map((rate, index) => rate / (rates.baseline[index] ?? Number.NaN)),
+        of(({ ours, least }) => ours.perSecond / least.perSecond),
       ),
-      figureOf({ name: 'rate, ours', unit: 'requests/s' }, rates.ours),
-      figureOf({ name: 'rate, baseline', unit: 'requests/s' }, rates.baseline),
-      figureOf({ name: 'p99 with 16 callers that never pause', unit: 'ms', target: atMost50 }, p99.busy),
-      figureOf({ name: 'p99 at half of that rate, fixed', unit: 'ms', target: atMost50 }, p99.fixed),
-      figureOf({ name: 'p99 of the baseline, 16 callers', unit: 'ms' }, p99.baseline),
+      figureOf(
+        { name: 'rate, ours', unit: 'requests/s' },
+        of(({ ours }) => ours.perSecond),
+      ),
+      figureOf(
+        { name: 'rate, baseline', unit: 'requests/s' },
+        of(({ least }) => least.perSecond),
+      ),
+      p99('p99 with 16 callers that never pause', ({ ours }) => ours, atMost50),
+      p99('p99 at half of that rate, fixed', ({ paced }) => paced, atMost50),
+      p99('p99 of the baseline, 16 callers that never pause', ({ least }) => least),
       oneFigure({ name: 'rooms at the room server after all of it', unit: 'rooms', target: none }, await rooms(parts)),
     ],
     notes: [
-      `${requests} requests a round and side, after ${warmUp} that are not counted; PostgreSQL with fsync.`,
+      `${requests} requests a round and side, after ${warmUp} that are not counted; sides take turns every ${batch} requests. PostgreSQL with fsync.`,
       'Both APIs are one process; the callers are another; all of them and PostgreSQL share the cores.',
-      'Each session takes a warm room (a row; nobody is in it) and comes from a client address of its own. Sessions of a round are ended before the next.',
+      `Each session takes a warm room (a row; nobody is in it) and comes from a client address of its own. Sessions are ended after each ${batch}.`,
     ],
   };
 }
 
+/** What one side did in a round. */
+interface Side {
+  perSecond: number;
+  latenciesMs: number[];
+}
+
+interface Pair {
+  least: Side;
+  ours: Side;
+  /** Ours again, with requests at a fixed rate. */
+  paced: Side;
+}
+
+async function pair(parts: Parts, requests: number): Promise<Pair> {
+  const least: LoadResult[] = [];
+  const ours: LoadResult[] = [];
+  const paced: LoadResult[] = [];
+  for (let done = 0; done < requests; done += batch) {
+    least.push(await creations(parts, parts.baseline));
+    const own = await creations(parts, parts.ours);
+    ours.push(own);
+    paced.push(await creations(parts, parts.ours, Math.floor(own.requestsPerSecond * fixedShare)));
+  }
+  for (const table of ['sessions', 'warm_rooms', 'least_sessions'])
+    await parts.world.admin.query({ text: `vacuum (analyze) ${table}`, values: [] });
+  return { least: together(least), ours: together(ours), paced: together(paced) };
+}
+
+const together = (results: readonly LoadResult[]): Side => ({
+  perSecond: results.length / results.reduce((seconds, { requestsPerSecond }) => seconds + 1 / requestsPerSecond, 0),
+  latenciesMs: results.flatMap(({ latenciesMs }) => latenciesMs),
+});
+
+const atMost50 = { text: '≤ 50 ms', atMost: 50 };
 const none = { text: '0: the room server is not called', atMost: 0 };
 
 async function rooms({ world }: Parts): Promise<number> {
   return (await world.listRooms()).length;
 }
 
-async function creations(parts: Parts, door: Door, requests: number, perSecond?: number): Promise<LoadResult> {
+async function creations(parts: Parts, door: Door, perSecond?: number): Promise<LoadResult> {
   const { client, ours } = parts;
-  if (door === ours) await addWarmRooms(parts, requests);
+  if (door === ours) await addWarmRooms(parts, batch);
   const load: Load = {
     origin: door.baseUrl,
     path: '/api/sessions',
     headers: { authorization: `Bearer ${door.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ language: 'en' }),
     callers,
-    requests,
+    requests: batch,
     ...(perSecond ? { perSecond } : {}),
   };
   const result = await client.call('load', load);
@@ -122,11 +162,9 @@ async function addWarmRooms({ world, host }: Parts, count: number): Promise<void
   );
 }
 
-/** As if everybody had left: what was created in one round must not weigh on the next. */
+/** As if everybody had left: what was created in one turn must not weigh on the next. */
 async function endAll({ world }: Parts): Promise<void> {
   await world.admin.query(
     sql`update sessions set status = 'ended', end_reason = 'never_joined', ended_at = now() where status <> 'ended'`,
   );
-  await world.admin.query(sql`vacuum (analyze) sessions, warm_rooms`);
-  await world.admin.query(sql`vacuum (analyze) least_sessions`);
 }
