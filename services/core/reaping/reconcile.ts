@@ -12,12 +12,12 @@ export interface ReconcileDeps extends PresenceDeps, EndDeps {
   clock: Clock;
   outages: Outages;
   onCorrection(what: Correction): void;
+  /** A monotonic clock, in milliseconds. */
+  elapsedMs?: () => number;
 }
 
 export type Correction = 'joined' | 'left' | 'room_missing' | 'room_lost' | 'stray_room_deleted';
 
-/** A departure that nobody told us of adds at most this much to the last proof of presence. */
-const proofLastsMs = 3_000;
 /** A room that is gone in two looks is gone; an agent host makes it again within a second when the room server restarted. */
 const missingLooks = 2;
 const roomLostAfterMs = 60_000;
@@ -42,11 +42,13 @@ interface Absence {
  */
 export class Reconciler {
   readonly #deps: ReconcileDeps;
+  readonly #elapsedMs: () => number;
   readonly #missing = new Map<string, Absence>();
   readonly #stray = new Map<string, number>();
 
   constructor(deps: ReconcileDeps) {
     this.#deps = deps;
+    this.#elapsedMs = deps.elapsedMs ?? (() => performance.now());
   }
 
   /** One look. When the room server does not answer, nothing is concluded, and what was missing starts anew. @throws its error */
@@ -98,7 +100,8 @@ export class Reconciler {
     const inRoom = new Set(participants.map((participant) => participant.sid));
     for (const row of presence.filter(({ left_at, participant_sid: sid }) => left_at === null && !inRoom.has(sid))) {
       const { participant_sid: sid, identity, role, joined_at: joinedAt, last_seen_at: seen } = row;
-      const leftAt = new Date(Math.min(at.getTime(), seen.getTime() + proofLastsMs));
+      // The list's numbers lag up to 5 s behind, so the last proof may itself be that late: nothing is added to it.
+      const leftAt = seen < at ? seen : at;
       await reportLeft(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
         at: leftAt,
@@ -127,7 +130,7 @@ export class Reconciler {
   }
 
   async #miss(room: LiveRoom, at: Date): Promise<void> {
-    const absence = this.#missing.get(room.room_name) ?? { since: performance.now(), at, looks: 0 };
+    const absence = this.#missing.get(room.room_name) ?? { since: this.#elapsedMs(), at, looks: 0 };
     absence.looks += 1;
     this.#missing.set(room.room_name, absence);
     if (absence.looks >= missingLooks && room.persons + room.agents > 0) {
@@ -138,7 +141,7 @@ export class Reconciler {
       });
       this.#deps.onCorrection('room_missing');
     }
-    if (room.status !== 'running' || performance.now() - absence.since < roomLostAfterMs) return;
+    if (room.status !== 'running' || this.#elapsedMs() - absence.since < roomLostAfterMs) return;
     const { session_id: session, tenant_id: tenant } = room;
     await endSession(this.#deps, { tenant, session, reason: 'room_lost', source: 'reconciler', at: absence.at });
     this.#deps.onCorrection('room_lost');
@@ -150,9 +153,9 @@ export class Reconciler {
     const stray = old.length === 0 ? [] : await locateStrayRooms(this.#deps.db, names(old));
     for (const name of this.#stray.keys()) if (!stray.includes(name)) this.#stray.delete(name);
     for (const name of stray) {
-      const since = this.#stray.get(name) ?? performance.now();
+      const since = this.#stray.get(name) ?? this.#elapsedMs();
       this.#stray.set(name, since);
-      if (performance.now() - since < strayForMs) continue;
+      if (this.#elapsedMs() - since < strayForMs) continue;
       await this.#deps.rooms.close(name);
       this.#stray.delete(name);
       this.#deps.onCorrection('stray_room_deleted');
