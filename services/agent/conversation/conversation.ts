@@ -173,8 +173,9 @@ export class Conversation implements RoomListener {
 
   /** Resolves when this host has nothing to do with the conversation any more, or after `deadlineMs`. */
   async waitUntilOver(deadlineMs: number): Promise<void> {
-    const timer = setTimeout(this.#ending.resolve, deadlineMs);
-    await this.#ending.promise;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, deadlineMs);
+    await Promise.race([this.#ending.promise, late.promise]);
     clearTimeout(timer);
   }
 

@@ -39,6 +39,7 @@ const maxJoins = 4;
 const maxTakeovers = 8;
 const handoverPatienceMs = 3_000;
 const successorWithinMs = 6_000;
+const lookForSuccessorMs = 300;
 
 /**
  * Many conversations in one process: takes up the sessions that came with its warm rooms, claims those that have no host,
@@ -52,7 +53,6 @@ export class AgentHost {
   readonly #warm: WarmRooms;
   readonly #deaths = new DeathWatch();
   readonly #versions = makeVersions();
-  #others = 0;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
   #timers: NodeJS.Timeout[] = [];
@@ -168,7 +168,6 @@ export class AgentHost {
   async #watchOthers(): Promise<void> {
     const { db, keeper, logger } = this.#deps;
     const others = await watchOthers(db, keeper.id);
-    this.#others = others.filter((other) => !other.draining && !other.lock_free).length;
     const dead = this.#deaths.look(
       others.map((other) => ({ id: other.id, lockFree: other.lock_free, heartbeat: other.heartbeat })),
       {
@@ -243,7 +242,16 @@ export class AgentHost {
   async #handOver(conversation: Conversation): Promise<void> {
     await conversation.pause(handoverPatienceMs);
     await this.#giveBack(conversation.lease);
-    if (this.#others > 0) await conversation.waitUntilOver(successorWithinMs);
+    const deadline = performance.now() + successorWithinMs;
+    while (!conversation.over && performance.now() < deadline && (await this.#hasSuccessor())) {
+      await conversation.waitUntilOver(lookForSuccessorMs);
+    }
     await conversation.stop();
+  }
+
+  /** Somebody who may take over what we give away: when everything stops at once, nobody is waited for. */
+  async #hasSuccessor(): Promise<boolean> {
+    const others = await watchOthers(this.#deps.db, this.#deps.keeper.id).catch(() => []);
+    return others.some((other) => !other.draining && !other.lock_free);
   }
 }
