@@ -94,8 +94,8 @@ const connectionErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** Classes 08 (connection) and 57P (operator intervention), and 53300 (too many connections), of PostgreSQL's error codes. */
-const unavailableStates = /^(08|57P0[1-5]|53300|25006)/;
+/** PostgreSQL's codes: connection (08), shutdown (57P0x), our own statement timeout (57014), too many connections, read-only. */
+const unavailableStates = /^(08|57P0[1-5]|57014|53300|25006)/;
 const unavailableTexts =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
 

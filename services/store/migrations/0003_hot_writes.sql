@@ -1,20 +1,21 @@
 -- The writes of the hot path: each names the tenant for its own transaction and does everything in one round trip.
 -- They run with the caller's rights, so the policies of row-level security hold inside them.
 
--- Takes the oldest warm room whose host is alive. A host's advisory lock that can be had is a dead host's: its rooms are skipped.
+-- Takes the oldest warm room whose host is alive. A host whose advisory lock can be had is dead, or has not taken it again yet
+-- after a restart of PostgreSQL: its rooms are left alone, until somebody proves it dead.
 create function take_warm_room() returns warm_rooms
 language plpgsql volatile set search_path = pg_catalog, public as $$
-declare taken warm_rooms; host_lock bigint;
+declare candidate warm_rooms; host_lock bigint; passed_over uuid[] := '{}';
 begin
   for i in 1..32 loop
-    delete from warm_rooms where room_name = (
-      select w.room_name from warm_rooms w order by w.created_at limit 1 for update skip locked
-    ) returning * into taken;
+    select * into candidate from warm_rooms w where w.host_id <> all (passed_over) order by w.created_at limit 1 for update skip locked;
     exit when not found;
-    select lock_key into host_lock from hosts where id = taken.host_id and not draining;
+    select lock_key into host_lock from hosts where id = candidate.host_id and not draining;
     if found and not pg_try_advisory_xact_lock_shared(host_lock) then
-      return taken;
+      delete from warm_rooms where room_name = candidate.room_name;
+      return candidate;
     end if;
+    passed_over := passed_over || candidate.host_id;
   end loop;
   return null;
 end $$;
