@@ -20,7 +20,7 @@ await runCommand({
   options: { payload: { type: 'boolean' } },
   run: async ({ db, tenant, target, vault, say }, given) => {
     const agent = theAgent(given, usage);
-    const deps = { db, vault: vault(), clock: systemClock, env: process.env, guardedFetch };
+    const deps = { db, vault: vault(), clock: systemClock, env: target.env, guardedFetch };
     const sent = await sendTestDelivery({ ...deps, allowLoopback: target.isDevelopment }, { tenant, agent });
     if (typeof sent === 'string') throw new Fault(whyNot(agent, sent));
     report(sent, say);

@@ -14,6 +14,8 @@ export interface Target {
   tenant: string;
   /** Of a local start, or said so by PARLEY_ENVIRONMENT: webhooks may point to this machine. */
   isDevelopment: boolean;
+  /** Variables that agents' files may refer to. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface TargetFlags {
@@ -35,35 +37,31 @@ export const targetHelp = [
   '  --data          PARLEY_DATA_DIR      folder of the local start; default .parley',
 ];
 
-interface LocalStart {
-  databaseUrl: string;
-  masterKeys: string;
-  tenant: string;
-}
-
 /** @throws Fault when there is neither an address nor a local start. */
 export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise<Target> {
   const given = flags['database-url'] ?? env.PARLEY_DATABASE_URL;
-  const local = given ? undefined : await readLocalStart(flags.data ?? env.PARLEY_DATA_DIR);
+  const local = given ? {} : await readLocalStart(flags.data ?? env.PARLEY_DATA_DIR);
+  const all = { ...env, ...local };
   return {
-    databaseUrl: given ?? local?.databaseUrl ?? '',
-    masterKeys: local?.masterKeys ?? env.PARLEY_MASTER_KEYS,
-    tenant: flags.tenant ?? env.PARLEY_TENANT ?? local?.tenant ?? 'local',
-    isDevelopment: local !== undefined || env.PARLEY_ENVIRONMENT === 'development',
+    databaseUrl: given ?? all.PARLEY_DATABASE_URL ?? '',
+    masterKeys: all.PARLEY_MASTER_KEYS,
+    tenant: flags.tenant ?? env.PARLEY_TENANT ?? all.PARLEY_TENANT ?? 'local',
+    isDevelopment: all.PARLEY_ENVIRONMENT === 'development',
+    env: all,
   };
 }
 
-async function readLocalStart(folder: string | undefined): Promise<LocalStart> {
+/** The variables that `npm start` gives to its services. */
+async function readLocalStart(folder: string | undefined): Promise<Record<string, string>> {
   const path = folder === undefined ? join(root, '.parley') : resolve(process.env.INIT_CWD ?? process.cwd(), folder);
-  const file = join(path, 'operator.json');
+  const file = join(path, 'environment.json');
   if (!existsSync(file)) {
     throw new Fault(
       `Nothing was started here (${file} does not exist): run "npm start", or give --database-url or PARLEY_DATABASE_URL.`,
     );
   }
-  const stored = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<LocalStart>;
-  const { databaseUrl, masterKeys, tenant } = stored;
-  if (!databaseUrl || !masterKeys || !tenant)
+  const variables = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string>;
+  if (!variables.PARLEY_DATABASE_URL || !variables.PARLEY_MASTER_KEYS)
     throw new Fault(`${file} does not hold what it should: start again with "npm start", which writes it.`);
-  return { databaseUrl, masterKeys, tenant };
+  return variables;
 }

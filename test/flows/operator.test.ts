@@ -41,11 +41,7 @@ beforeAll(async () => {
   world = await startWorld({ agents, hosts: 0 });
   db = openDatabase(world.serviceUrl);
   folder = await mkdtemp(join(tmpdir(), 'parley-data-'));
-  const masterKeys = world.env.PARLEY_MASTER_KEYS;
-  await writeFile(
-    join(folder, 'operator.json'),
-    JSON.stringify({ databaseUrl: world.serviceUrl, masterKeys, tenant: 'local' }),
-  );
+  await writeFile(join(folder, 'environment.json'), JSON.stringify(world.env));
 });
 
 afterAll(async () => {
