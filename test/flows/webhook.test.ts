@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import type { AttemptRow, DeliveryRow } from '../../services/store/tables/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import { Person } from '../support/person.ts';
 import { end, join as joinRoom, storeConversation, storeSession } from '../support/stored-conversation.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server.ts';
@@ -18,18 +19,21 @@ import { startWorld, type World } from '../support/world.ts';
 const ownAgents = new URL('../agents/', import.meta.url).pathname;
 
 /** The echo agent as several agents, each with a webhook of its own. */
-async function agentsWithWebhooks(webhooks: Record<string, string>): Promise<string> {
+async function agentsWithWebhooks(webhooks: Record<string, string>, modelUrl: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
   await cp(ownAgents, folder, { recursive: true });
   const echo = await readFile(join(folder, 'echo.yaml'), 'utf8');
   for (const [agent, url] of Object.entries(webhooks)) {
-    await writeFile(join(folder, `${agent}.yaml`), `${echo}\nwebhook: { url: '${url}' }\n`);
+    const models = echo.replace('provider: scripted', `provider: openai, baseUrl: '${modelUrl}'`);
+    const text = agent === 'modelled' ? models : echo;
+    await writeFile(join(folder, `${agent}.yaml`), `${text}\nwebhook: { url: '${url}' }\n`);
   }
   return folder;
 }
 
 let world: World;
 let tools: ToolServer;
+let model: OpenAIServer;
 let db: Database;
 let receiver: WebhookReceiver;
 let slow: WebhookReceiver;
@@ -41,7 +45,9 @@ beforeAll(async () => {
     WebhookReceiver.start(),
     WebhookReceiver.start(),
   ]);
-  const agents = await agentsWithWebhooks({ echo: receiver.url, slow: slow.url, ending: elsewhere.url });
+  model = await startOpenAIServer();
+  const webhooks = { echo: receiver.url, modelled: receiver.url, slow: slow.url, ending: elsewhere.url };
+  const agents = await agentsWithWebhooks(webhooks, model.baseUrl);
   tools = await startToolServer();
   world = await startWorld({ agents, env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url } });
   db = openDatabase(world.serviceUrl);
@@ -51,7 +57,7 @@ afterAll(async () => {
   await db?.close();
   await Promise.all([receiver, slow, elsewhere].map((server) => server?.close()));
   await world?.[Symbol.asyncDispose]();
-  await tools?.[Symbol.asyncDispose]();
+  await Promise.all([tools?.[Symbol.asyncDispose](), model?.close()]);
 });
 
 beforeEach(() => {
@@ -247,6 +253,9 @@ test('a session that nobody joined sends nothing', async () => {
 
 test('where no host stored a line, the lines of the client are the transcript, once they can have arrived', async () => {
   const session = await storeSession(where());
+  await world.admin.query(
+    sql`update sessions set created_at = created_at - interval '1 minute' where id = ${session.id}`,
+  );
   const endedAt = new Date(Date.now() - 27_000);
   await joinRoom(where(), session, new Date(endedAt.getTime() - 5_000));
   await end(where(), session, 'client_ended', endedAt);
@@ -258,6 +267,36 @@ test('where no host stored a line, the lines of the client are the transcript, o
   await settled(session.id, 'delivered');
   const [event] = receiver.verified((await world.credentials('echo')).apiSecret, session.id);
   expect(event?.data.transcript).toMatchObject([{ role: 'USER', content: 'said in my own page' }]);
+});
+
+test('the model of the agent makes summary, outcome and sentiment', async () => {
+  const judgement = { summary: 'Somebody said hello.', outcome: 'resolved', sentiment: 'positive' };
+  model.reply(() => ({ text: JSON.stringify(judgement) }));
+  const session = await storeConversation(where(), { agent: 'modelled' });
+  await settled(session.id, 'delivered');
+  const [event] = receiver.verified(await secretOf('modelled'), session.id);
+  expect(event?.data).toMatchObject(judgement);
+});
+
+test('a model that fails leaves the summary empty, and the conversation is sent all the same', async () => {
+  model.reply(() => ({ status: 500 }));
+  const session = await storeConversation(where(), { agent: 'modelled' });
+  await settled(session.id, 'delivered');
+  const [event] = receiver.verified(await secretOf('modelled'), session.id);
+  expect(event?.data).toMatchObject({ summary: null, outcome: 'unknown', sentiment: 'neutral' });
+});
+
+test('PostgreSQL killed and restarted in mid-delivery loses nothing', async () => {
+  receiver.reaction = 'hang';
+  const session = await storeConversation(where());
+  await eventually('the delivery is under way', () => receiver.deliveries.length === 1);
+  await world.postgres.kill();
+  receiver.reaction = 200;
+  await world.postgres.start();
+  const row = await settled(session.id, 'delivered');
+  expect(new Set(receiver.deliveries.map(({ id }) => id))).toEqual(new Set([row.id]));
+  const next = await storeConversation(where());
+  await settled(next.id, 'delivered');
 });
 
 describe('a worker killed in mid-delivery', () => {

@@ -74,7 +74,8 @@ export class Reconciler {
     const there = believed.filter((room) => listed.has(room.room_name));
     const differing = there.filter((room) => !agrees(room, listed.get(room.room_name)));
     const agreeing = there.filter((room) => !differing.includes(room) && room.persons + room.agents > 0);
-    await markSessionsSeen(this.#deps.db, { sessions: agreeing.map((room) => room.session_id), at });
+    if (agreeing.length > 0)
+      await markSessionsSeen(this.#deps.db, { sessions: agreeing.map((room) => room.session_id), at });
     await inGroups(differing, looksAtOnce, (room) => this.#correct(room, at));
     for (const room of believed.filter((one) => !listed.has(one.room_name))) await this.#miss(room, at);
   }
