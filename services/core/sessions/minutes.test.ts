@@ -93,13 +93,18 @@ test('more presence of the agent never makes a session cheaper, and moving every
   );
 });
 
-test('the figure is the one that counting millisecond by millisecond gives', () => {
+test('the figure is the one that counting second by second gives', () => {
   const small = fc
     .tuple(fc.nat({ max: 120 }), fc.nat({ max: 120 }))
     .map(([a, b]) => whole(Math.min(a, b), Math.max(a, b)));
   const list = fc.array(small, { maxLength: 5 });
+  // Presence of no length at all is nothing that one can count second by second.
+  const agents = fc.array(
+    small.filter(({ from, to }) => from < to),
+    { maxLength: 5 },
+  );
   fc.assert(
-    fc.property(list, list, fc.nat({ max: 130 }), fc.nat({ max: 40 }), (person, agent, endedAt, grace) => {
+    fc.property(list, agents, fc.nat({ max: 130 }), fc.nat({ max: 40 }), (person, agent, endedAt, grace) => {
       expect(minutes(person, agent, endedAt, grace).billedSeconds).toBe(countedSeconds(person, agent, endedAt, grace));
     }),
     { numRuns: 500 },
