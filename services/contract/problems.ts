@@ -31,6 +31,7 @@ const retryAfter = (seconds: number) => ({ headers: { 'Retry-After': String(seco
 export const problems = {
   notFound: () =>
     new Problem(404, 'not_found', 'There is nothing at this address. The routes are listed in the documentation.'),
+  pageNotBuilt: () => new Problem(404, 'not_found', 'The page is not built yet: npm start builds it.'),
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new Problem(405, 'method_not_allowed', `${method} is not answered here. Use ${allowed.join(' or ')}.`, {
       headers: { Allow: allowed.join(', ') },

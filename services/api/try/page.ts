@@ -17,9 +17,8 @@ export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {
   router.use(thisMachineOnly);
   router.use('/api', tryApi(deps));
   router.use(pageHeaders(deps.publicUrl), express.static(builtPage, { index: 'index.html', redirect: true }));
-  router.get('/', (_req, res) => {
-    if (existsSync(builtPage)) throw problems.notFound();
-    res.status(404).type('text/plain').send('The page is not built yet: npm start builds it.');
+  router.get('/', () => {
+    throw existsSync(builtPage) ? problems.notFound() : problems.pageNotBuilt();
   });
   return router;
 }
