@@ -31,7 +31,7 @@ export function computeMinutes({ person, agent, endedAt, reconnectGraceMs }: Min
   const begin = present[0];
   if (!begin) return { startedAt: undefined, durationSeconds: 0, billedSeconds: 0 };
   // Nobody was there to talk to: nothing is billed, however long the person waited.
-  const attended = merge(clip(agent, endedAt));
+  const attended = merge(clip(agent.filter(hasLength), endedAt));
   const billedMs = attended.length === 0 ? 0 : billable(bridge(present, reconnectGraceMs), attended);
   return {
     startedAt: begin.from,
@@ -39,6 +39,9 @@ export function computeMinutes({ person, agent, endedAt, reconnectGraceMs }: Min
     billedSeconds: wholeSeconds(billedMs),
   };
 }
+
+/** Coming and going in the same millisecond is no attendance. */
+const hasLength = ({ from, to }: Interval) => to > from;
 
 const wholeSeconds = (ms: number) => Math.floor(Math.max(0, ms) / 1000 + 0.5);
 
