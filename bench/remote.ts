@@ -53,16 +53,22 @@ export async function startRemote<Served extends Commands>(
   };
 }
 
+/** How long a process may take to end what it has started itself. */
+const patienceMs = 2_000;
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGKILL');
+  child.kill('SIGTERM');
+  const kill = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await exited;
+  clearTimeout(kill);
 }
 
 /** The other side: answers what it is asked until the process that started it has gone. */
 export function serve(commands: Commands): void {
-  process.on('disconnect', () => process.exit());
+  // Exits in its own words, so that what it has started ends with it.
+  for (const end of ['disconnect', 'SIGTERM', 'SIGINT']) process.on(end, () => process.exit());
   process.on('message', ({ id, name, argument }: Question) => {
     const work = async () => commands[name]?.(argument);
     work().then(

@@ -72,6 +72,8 @@ async function startAndAsk(people: People, folder: string): Promise<number> {
     detached: true,
   });
   const output = collected(launcher);
+  const endWithUs = () => void (launcher.pid && launcher.exitCode === null && process.kill(-launcher.pid, 'SIGINT'));
+  process.once('exit', endWithUs);
   try {
     const connection = await eventually(
       'npm start writes connection.json',
@@ -94,6 +96,7 @@ async function startAndAsk(people: People, folder: string): Promise<number> {
     if (first?.answeredMs === undefined) throw new Error(`the first text was not answered: ${output()}`);
     return (asked - began + first.answeredMs) / 1000;
   } finally {
+    process.off('exit', endWithUs);
     await stop(launcher);
   }
 }
