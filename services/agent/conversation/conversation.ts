@@ -20,7 +20,7 @@ import { TextIntake } from './text-intake.ts';
 import { TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
-import { Turns } from './turns.ts';
+import { Turns, type WaitingText } from './turns.ts';
 
 export interface ConversationDeps {
   db: Database;
@@ -58,6 +58,8 @@ export class Conversation implements RoomListener {
   readonly #known = new Set<string>();
   #room: AgentRoom;
   #arriving = 0;
+  /** What a successor hears before it knows what its predecessor has stored: answered after that, in the order it was written. */
+  #early: WaitingText[] | undefined;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
 
@@ -68,6 +70,7 @@ export class Conversation implements RoomListener {
     this.#loaded = loaded;
     this.#room = room;
     this.#onOver = onOver;
+    if (lease.epoch > 1) this.#early = [];
     this.#intake = new TextIntake(definition.limits);
     this.#transcript = new Transcript(deps, lease, {
       stale: () => void this.stop(),
@@ -78,7 +81,7 @@ export class Conversation implements RoomListener {
     this.#output = new TextOutput(() => this.#room, maySpeak);
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
-      () => this.#output.take(),
+      () => this.#output.takeBeforeTool(),
     );
     const guard = new ToolGuard(definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
     this.#turns = new Turns(
@@ -235,8 +238,17 @@ export class Conversation implements RoomListener {
     const { text, sequence, isNew } = await this.#transcript.heard(incoming);
     if (!isNew) return;
     if (this.#phase !== 'open') return this.#transcript.tellSuccessor();
-    this.#turns.add({ text, sequence, begun: false });
+    const waiting = { text, sequence, begun: false };
+    if (this.#early) return void this.#early.push(waiting);
+    this.#turns.add(waiting);
     this.wake();
+  }
+
+  #answerEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const text of early) this.#turns.add(text);
+    if (early.length > 0) this.wake();
   }
 
   #resume(messages: readonly MessageRow[]): void {
@@ -264,10 +276,12 @@ export class Conversation implements RoomListener {
         if (!status) return await ((await this.hasEnded()) ? this.finish() : this.stop());
         this.#deps.notifier.tell(channels.ready, session);
         await this.catchUp();
+        this.#answerEarly();
         if (status === 'running' || this.#room.persons().length > 0) this.wake();
         return;
       } catch (error) {
         this.#warn('the agent could not be announced yet', { err: error });
+        this.#answerEarly();
         await new Promise((resolve) => setTimeout(resolve, announceAgainMs));
       }
     }

@@ -3,6 +3,8 @@ import type { TextStreamWriter } from '@livekit/rtc-node';
 import type { AgentRoom } from '../room/agent-room.ts';
 
 const lookAgainMs = 100;
+/** The framework's hops between model and output take well under a millisecond each; a tool call takes longer than this. */
+const wordsOnTheirWayMs = 10;
 
 /** Waits before anything is said: a host that was frozen first makes sure that the conversation is still its own. */
 export type SpeakingGate = () => Promise<boolean>;
@@ -54,10 +56,17 @@ export class TextOutput {
     return this.#said !== '';
   }
 
-  /** What was said since the last time this was asked: what goes into the transcript before a tool's row. */
+  /**
+   * As `take`, for what goes into the transcript before a tool's row: the framework starts a tool as soon as the model asks
+   * for it, while the words before it are still on their way here.
+   */
+  async takeBeforeTool(): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, wordsOnTheirWayMs));
+    return this.take();
+  }
+
+  /** What was said since the last time this was asked. */
   async take(): Promise<string> {
-    // The framework starts a tool as soon as the model asks for it, while the words before it are still on their way here.
-    await new Promise(setImmediate);
     await this.#chain;
     const text = this.#said.slice(this.#taken);
     this.#taken = this.#said.length;
