@@ -1,7 +1,8 @@
 import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import { problems } from '../../contract/problems.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
+import { lockRevisions } from '../../store/tables/agent-revisions.ts';
 import {
   activateVersion,
   insertVersion,
@@ -34,27 +35,36 @@ export interface Activation {
  * Makes a revision live, all or nothing: every version becomes an immutable row and its agent's live one, an agent whose
  * file is gone is disabled, and an agent that is new gets its credentials. Running sessions keep the version they began with.
  */
-export async function publishAgents(
-  { db, vault, notifier }: PublishDeps,
+export async function publishAgents(deps: PublishDeps, revision: Revision): Promise<Activation> {
+  const activation = await deps.db.asTenant(revision.tenant, (tx) => publishWithin(tx, deps, revision));
+  tellOf(deps.notifier, revision.tenant, activation);
+  return activation;
+}
+
+/** As `publishAgents`, in a transaction of the caller's; who commits it tells of it with `tellOf`. */
+export async function publishWithin(
+  tx: Tx,
+  { vault }: Pick<PublishDeps, 'vault'>,
   { tenant, versions, commit }: Revision,
 ): Promise<Activation> {
-  const activation = await db.asTenant(tenant, async (tx) => {
-    const changed: string[] = [];
-    for (const { hash, agent: definition } of versions) {
-      const { agent, settings } = definition;
-      await insertVersion(tx, tenant, { agent, hash, definition, commit });
-      if (await activateVersion(tx, tenant, { agent, hash, settings })) changed.push(agent);
-      if ((await listKeys(tx, agent)).length === 0) await issueCredentials(tx, vault, { tenant, agent });
-    }
-    const deleted = await markAgentsDeletedExcept(
-      tx,
-      versions.map((version) => version.agent.agent),
-    );
-    return { changed, deleted: deleted.map((row) => row.agent) };
-  });
-  for (const agent of [...activation.changed, ...activation.deleted])
-    notifier.tell(channels.agents, `${tenant} ${agent}`);
-  return activation;
+  await lockRevisions(tx, tenant);
+  const changed: string[] = [];
+  for (const { hash, agent: definition } of versions) {
+    const { agent, settings } = definition;
+    await insertVersion(tx, tenant, { agent, hash, definition, commit });
+    if (await activateVersion(tx, tenant, { agent, hash, settings })) changed.push(agent);
+    if ((await listKeys(tx, agent)).length === 0) await issueCredentials(tx, vault, { tenant, agent });
+  }
+  const deleted = await markAgentsDeletedExcept(
+    tx,
+    versions.map((version) => version.agent.agent),
+  );
+  return { changed, deleted: deleted.map((row) => row.agent) };
+}
+
+/** Lets the caches of all processes follow. */
+export function tellOf(notifier: Notifier, tenant: string, { changed, deleted }: Activation): void {
+  for (const agent of [...changed, ...deleted]) notifier.tell(channels.agents, `${tenant} ${agent}`);
 }
 
 /** The operator's switch: a disabled agent's key is refused, its running sessions finish. @throws Problem `agent_not_found` */

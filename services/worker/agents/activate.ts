@@ -1,0 +1,71 @@
+import type { AgentVersion } from '../../contract/agents/compiled.ts';
+import { type Fault, isError } from '../../contract/agents/faults.ts';
+import type { PublishDeps } from '../../core/agents/publish.ts';
+import { judgeRevision } from '../../core/agents/revisions.ts';
+import type { Logger } from '../../core/logger.ts';
+
+export interface ActivateDeps extends PublishDeps {
+  log: Logger;
+}
+
+/** What a source holds at the moment. */
+export interface FoundRevision {
+  tenant: string;
+  /** Told to people; never with a credential in it. */
+  source: string;
+  /** Null for a folder. */
+  commit: string | null;
+  versions: readonly AgentVersion[];
+  faults: readonly Fault[];
+  /** See `OfferedRevision`. */
+  seen: number | null | undefined;
+}
+
+/** `refused`: the last good revision stays live. `overtaken`: another worker has seen a later one. */
+export type RevisionOutcome = 'activated' | 'refused' | 'overtaken';
+
+const reasonsKept = 10;
+
+/** What every source ends in: all agents live or none, stored with the reason, and told in the log. */
+export async function activateRevision(deps: ActivateDeps, found: FoundRevision): Promise<RevisionOutcome> {
+  const { log } = deps;
+  const { tenant, source, commit, versions, faults, seen } = found;
+  for (const fault of faults) logFault(log, fault, commit);
+  const refusedBecause = whyRefused(versions, faults);
+  const judgement = await judgeRevision(deps, { tenant, source, commit, versions, seen, refusedBecause });
+  const fields = { source, commit, agents: versions.length };
+  switch (judgement.outcome) {
+    case 'activated':
+      log.info({ ...fields, ...judgement.activation }, 'the agents are live');
+      break;
+    case 'refused':
+      log.error(
+        { ...fields, faults: faults.filter(isError).length, reason: refusedBecause },
+        'the agents were refused; the last good revision stays live',
+      );
+      break;
+    case 'overtaken':
+      log.info(fields, 'another worker has seen a later revision');
+      break;
+  }
+  return judgement.outcome;
+}
+
+function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[]): string | undefined {
+  const errors = faults.filter(isError);
+  if (errors.length > 0) {
+    const more = errors.length > reasonsKept ? [`and ${errors.length - reasonsKept} more`] : [];
+    const lines = errors.slice(0, reasonsKept).map((fault) => `${placeOf(fault)} ${fault.message}`);
+    return [...lines, ...more].join('\n');
+  }
+  // Nothing at all is more likely a mount or a path that is wrong than the wish to disable every agent.
+  return versions.length === 0 ? 'There is no agent: an agent is a file such as front-desk.yaml.' : undefined;
+}
+
+const placeOf = ({ file, line, column }: Fault): string => `${file}:${line}:${column}`;
+
+function logFault(log: Logger, fault: Fault, commit: string | null): void {
+  const fields = { place: placeOf(fault), rule: fault.rule, message: fault.message, ...(commit && { commit }) };
+  if (fault.severity === 'error') log.error(fields, 'a fault in the agents');
+  else log.warn(fields, 'a warning about the agents');
+}
