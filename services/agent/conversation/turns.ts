@@ -36,7 +36,7 @@ export interface Budget {
 
 /** A turn may not take longer than this, tools included; the model's and the tools' own deadlines are shorter. */
 const turnDeadlineMs = 180_000;
-/** How long the last line has to reach the person before the session ends and the room goes. */
+/** How long the last words have to reach the person before the room goes, or the agent's place in it to a successor. */
 const lingerMs = 700;
 /** After so many turns in a row without a model the conversation is over. */
 const maxFailedTurns = 5;
@@ -57,6 +57,7 @@ export class Turns {
   #cutForHandover = false;
   #endReason: EndReason | undefined;
   #failedTurns = 0;
+  #lastWordsAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnsParts, { greeted }: { greeted: boolean }) {
     this.#parts = parts;
@@ -101,6 +102,7 @@ export class Turns {
     }, patienceMs);
     await this.#running;
     clearTimeout(cut);
+    await this.#lastWordsArrived();
   }
 
   /** Not another word. Resolves when the current turn is over. */
@@ -123,7 +125,14 @@ export class Turns {
       .catch(() => undefined);
     await writer?.write(line).catch(() => undefined);
     await writer?.close().catch(() => undefined);
+    this.#lastWordsAt = performance.now();
     this.#unremembered.push(line);
+  }
+
+  /** What is on its way is lost when the room goes, or when a successor takes the agent's place in it. */
+  async #lastWordsArrived(): Promise<void> {
+    const left = this.#lastWordsAt + lingerMs - performance.now();
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
   #interrupt(): void {
@@ -164,6 +173,7 @@ export class Turns {
     const thought = await this.#think(utterance);
     await output.end();
     await output.repeatIfBroken(personBackWithinMs);
+    this.#lastWordsAt = performance.now();
     const left = this.#cutForHandover && thought.interrupted;
     void transcript.said(utterance, {
       content: await output.take(),
@@ -175,8 +185,7 @@ export class Turns {
     budget.tokensUsed += thought.tokens;
     onTokens(thought.tokens);
     await this.#afterModel(thought.failed && !left);
-    // The last line is on its way: the room must not go before it has arrived.
-    if (this.#endReason) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+    if (this.#endReason) await this.#lastWordsArrived();
   }
 
   async #afterModel(failed: boolean): Promise<void> {
@@ -190,7 +199,7 @@ export class Turns {
     void this.#parts.transcript.said(utterance, { content: '', interrupted: false, closesTurn: true, tokens: 0 });
     await this.say(this.#parts.language().lines.limitReached, 'notice limit');
     this.#endReason = 'budget_exhausted';
-    await new Promise((resolve) => setTimeout(resolve, lingerMs));
+    await this.#lastWordsArrived();
   }
 
   /** The model's answer, said while it comes. A model that cannot even be made is one that failed. */
