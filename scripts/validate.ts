@@ -3,31 +3,41 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { estimateTokens } from '../services/contract/agents/check-agent.ts';
 import { type Fault, loadAgents } from '../services/contract/agents/load.ts';
+import { loadPolicies, PoliciesUnusable } from '../services/contract/policies/load.ts';
 
-const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off]
+const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off] [--policies folder]
 
 Checks the agents, tools, knowledge and scenarios in a folder (default: agents) and prints every fault as
 file:line:column  message. Nothing is sent anywhere.
 
   --production   tools and webhooks must not point to this machine
-  --webhook-off  warn where a webhook is set, as in a tenant without features.webhook`;
+  --webhook-off  warn where a webhook is set, as in a tenant without features.webhook
+  --policies     folder of the operator's own rules (policies.yaml, <name>.ts); default: PARLEY_POLICIES`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     production: { type: 'boolean', default: false },
     'webhook-off': { type: 'boolean', default: false },
+    policies: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
 if (values.help) console.log(usage);
-else await validate(positionals[0] ?? 'agents');
+else {
+  await validate(positionals[0] ?? 'agents').catch((error: unknown) => {
+    if (!(error instanceof PoliciesUnusable)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
 
 async function validate(folder: string): Promise<void> {
   const { agents, faults, scenarios } = await loadAgents(folder, {
     environment: values.production ? 'production' : 'development',
     webhookEnabled: !values['webhook-off'],
+    policies: await loadPolicies(values.policies ?? (process.env.PARLEY_POLICIES || undefined)),
   });
   for (const fault of faults) console.log(lineOf(folder, fault));
   if (faults.length > 0) console.log('');

@@ -2,11 +2,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import agentSchema from '../../schemas/agent.schema.json' with { type: 'json' };
 import apiSchema from '../../schemas/api.schema.json' with { type: 'json' };
+import policiesSchema from '../../schemas/policies.schema.json' with { type: 'json' };
 import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
 import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
 import { durationMs, parseDuration } from './agents/durations.ts';
 import type { AgentFile } from './generated/agent.ts';
 import type { ApiBodies } from './generated/api.ts';
+import type { PoliciesFile } from './generated/policies.ts';
 import type { ScenarioFile } from './generated/scenario.ts';
 import type { ToolFile } from './generated/tool.ts';
 
@@ -37,6 +39,7 @@ export type SchemaError = ErrorObject;
 export const validateAgentFile: ValidateFunction<AgentFile> = ajv.compile<AgentFile>(agentSchema);
 export const validateToolFile: ValidateFunction<ToolFile> = ajv.compile<ToolFile>(toolSchema);
 export const validateScenarioFile: ValidateFunction<ScenarioFile> = ajv.compile<ScenarioFile>(scenarioSchema);
+export const validatePoliciesFile: ValidateFunction<PoliciesFile> = ajv.compile<PoliciesFile>(policiesSchema);
 
 ajv.addSchema(apiSchema);
 

@@ -1,8 +1,12 @@
 /** From the texts of an agents folder to agents and faults; pure, so that an editor can check what is not saved yet. */
 import type { AgentFile } from '../generated/agent.ts';
+import type { PoliciesFile } from '../generated/policies.ts';
 import type { Scenario, ScenarioFile } from '../generated/scenario.ts';
 import type { ToolFile } from '../generated/tool.ts';
-import { validateAgentFile, validateScenarioFile, validateToolFile } from '../schemas.ts';
+import { enabledPolicies } from '../policies/enabled.ts';
+import { distinctFaults, type Refusal, refusals } from '../policies/faults.ts';
+import type { NamedPolicy } from '../policies/policy.ts';
+import { validateAgentFile, validatePoliciesFile, validateScenarioFile, validateToolFile } from '../schemas.ts';
 import { explainAll } from '../wording.ts';
 import { checkAgent } from './check-agent.ts';
 import { checkScenarios } from './check-scenarios.ts';
@@ -20,10 +24,12 @@ export interface CheckOptions {
   environment?: Environment;
   /** Whether the tenant's webhook feature is on. Default true. */
   webhookEnabled?: boolean;
+  /** Rules of the operator from outside the agents' files, in addition to those of policies.yaml. Default none. */
+  policies?: readonly NamedPolicy[];
 }
 
 export interface LoadResult {
-  /** Agents without an error in their own file or one they refer to; by name. */
+  /** Agents without an error in their own file or one they refer to, and that keep every policy; by name. */
   agents: AgentVersion[];
   /** All faults of all files, by place. A revision may be activated when none is an error. */
   faults: Fault[];
@@ -35,6 +41,9 @@ export interface AgentScenarios {
   agent: string;
   scenarios: Scenario[];
 }
+
+/** The operator's rules over the agents beside it; no agent can have this name. */
+export const policiesFileName = 'policies.yaml';
 
 /** File names of agents are ids in addresses and logs. */
 const agentFileName = /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.yaml$/;
@@ -57,21 +66,60 @@ export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOpt
   });
   const known = new Map(agents.flatMap(({ name, value }) => (value ? [[name, value] as const] : [])));
   const scenarios = checkScenarioFiles(texts, known, new Set(agents.map(({ name }) => name)));
+  const policies = checkPolicies(texts);
+  const versions = agents.flatMap(({ name, value }) => (value ? (compiled(name, value, tools, knowledge) ?? []) : []));
+  const refused = refusedBy([...policies.enabled, ...(options.policies ?? [])], versions, agents, tools);
+  const refusedNames = new Set(refused.map(({ agent }) => agent));
   return {
-    agents: agents.flatMap(({ name, value }) => (value ? (compiled(name, value, tools, knowledge) ?? []) : [])),
+    agents: versions.filter(({ agent }) => !refusedNames.has(agent.agent)),
     scenarios: scenarios.flatMap(({ name, value }) => (value ? [{ agent: name, scenarios: value.scenarios }] : [])),
     faults: [
       ...misnamedAgents(texts),
       ...secretsInKnowledge(knowledge),
+      ...policies.faults,
+      ...distinctFaults(refused),
       ...[...tools.values(), ...agents, ...scenarios].flatMap(({ faults }) => faults),
     ].toSorted(byPlace),
   };
 }
 
-/** A file that was read: its value when it has no error, and its faults. */
+/** A file that was read: its value when it has no error, its faults, and where its parts stand. */
 interface Checked<File> {
   value?: File;
   faults: Fault[];
+  locate: SourceDocument['locate'];
+}
+
+/** The rules that policies.yaml switches on; none when the file is not there or has faults, which refuse the revision. */
+function checkPolicies(texts: ReadonlyMap<string, string>): { enabled: NamedPolicy[]; faults: Fault[] } {
+  const text = texts.get(policiesFileName);
+  return text === undefined ? { enabled: [], faults: [] } : readPolicies(policiesFileName, text);
+}
+
+/** The rules that the text of a policies file switches on, and what is wrong with it. */
+export function readPolicies(file: string, text: string): { enabled: NamedPolicy[]; faults: Fault[] } {
+  const { value, faults } = checkDocument<PoliciesFile>(file, text, validatePoliciesFile, () => []);
+  return { enabled: value ? enabledPolicies(value) : [], faults };
+}
+
+function refusedBy(
+  policies: readonly NamedPolicy[],
+  versions: readonly AgentVersion[],
+  agents: readonly ({ name: string } & Checked<AgentFile>)[],
+  tools: ReadonlyMap<string, Checked<ToolFile>>,
+): Refusal[] {
+  if (policies.length === 0) return [];
+  const files = new Map(agents.map((agent) => [agent.name, agent]));
+  const place = (file: Checked<unknown> | undefined, name: string, finding: Finding): Fault =>
+    file ? file.locate(finding) : wholeFile(name, finding.rule, finding.message);
+  return refusals(
+    versions.map(({ agent }) => agent),
+    policies,
+    {
+      inAgent: (agent, finding) => place(files.get(agent), `${agent}.yaml`, finding),
+      inTool: (tool, finding) => place(tools.get(tool), `tools/${tool}.yaml`, finding),
+    },
+  );
 }
 
 interface Validator {
@@ -86,8 +134,8 @@ function checkDocument<File>(
   check: (value: File, sound: Sound) => Finding[],
 ): Checked<File> {
   const document = readDocument(file, text);
-  if (document.faults.some(isError)) return { faults: document.faults };
-  const { value } = document;
+  const { value, locate } = document;
+  if (document.faults.some(isError)) return { faults: document.faults, locate };
   const secrets = findSecrets(value);
   const explanations = validate(value) ? [] : explainAll(validate.errors ?? []);
   const findings = [
@@ -96,7 +144,7 @@ function checkDocument<File>(
   ];
   if (isMap(value)) findings.push(...check(value as File, soundnessOf(explanations)));
   const faults = located(document, findings);
-  return faults.some(isError) ? { faults } : { value: value as File, faults };
+  return faults.some(isError) ? { faults, locate } : { value: value as File, faults, locate };
 }
 
 const samePath = (a: readonly string[], b: readonly string[]): boolean => a.join('/') === b.join('/');
@@ -121,7 +169,7 @@ function agentFiles(texts: ReadonlyMap<string, string>): { name: string; file: s
   return [...texts]
     .flatMap(([file, text]) => {
       const name = agentFileName.exec(file)?.[1];
-      return name === undefined ? [] : [{ name, file, text }];
+      return name === undefined || file === policiesFileName ? [] : [{ name, file, text }];
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -186,7 +234,8 @@ function checkScenarioFiles(
     });
     if (names.has(name)) return { name, ...checked };
     const message = `A scenario file is named after its agent, and there is no agent "${name}".`;
-    return { name, faults: [...checked.faults, wholeFile(file, 'scenario-agent', message)] };
+    const faults = [...checked.faults, wholeFile(file, 'scenario-agent', message)];
+    return { name, faults, locate: checked.locate };
   });
 }
 

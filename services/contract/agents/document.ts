@@ -134,14 +134,19 @@ function offsetOf(
 ): number {
   let node: unknown = document.contents;
   let pair: Pair | undefined;
+  let isThere = true;
   for (const key of wanted.path) {
     const found = childOf(node, key);
-    if (!found) break;
+    if (!found) {
+      isThere = false;
+      break;
+    }
     ({ node, pair } = found);
   }
   const nodeStart = startOf(node);
   const keyStart = startOf(pair?.key);
-  if (wanted.at === 'key' || isEmpty(node)) return keyStart ?? nodeStart ?? 0;
+  // A part that is not there is missing from the one around it.
+  if (wanted.at === 'key' || !isThere || isEmpty(node)) return keyStart ?? nodeStart ?? 0;
   if (wanted.within !== undefined) return textWithin(node as Node, text, wanted.within) ?? nodeStart ?? keyStart ?? 0;
   return nodeStart ?? keyStart ?? 0;
 }
