@@ -5,13 +5,16 @@ import { StoppableAgent } from '../providers/stoppable-agent.ts';
 import { withinContext } from './history.ts';
 import type { TextOutput } from './text-output.ts';
 
+/** Where the words go: what the framework calls of it. */
+export type WordsOutput = Pick<TextOutput, 'captureText' | 'flush' | 'onAttached' | 'onDetached'>;
+
 export interface MindOptions {
   definition: CompiledAgent;
   instructions: string;
   language: () => string;
   tools: llm.FunctionTool[];
   history: llm.ChatItem[];
-  output: TextOutput;
+  output: WordsOutput;
   env: NodeJS.ProcessEnv;
 }
 

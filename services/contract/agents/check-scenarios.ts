@@ -1,7 +1,9 @@
-import type { ScenarioFile } from '../generated/scenario.ts';
+import type { Expectation, ScenarioFile, WholeExpectation } from '../generated/scenario.ts';
 import { nearest } from '../nearest.ts';
+import { schemaProblem } from './check-tool.ts';
 import type { Finding } from './faults.ts';
 import { includesCode } from './localized.ts';
+import { patternProblem } from './patterns.ts';
 
 /** What scenarios may refer to: the tools and languages of their agent. */
 export interface ScenarioSubject {
@@ -10,18 +12,57 @@ export interface ScenarioSubject {
 }
 
 export function checkScenarios({ scenarios }: ScenarioFile, subject: ScenarioSubject): Finding[] {
-  return scenarios.flatMap(({ language, tools, turns }, index): Finding[] => {
+  return scenarios.flatMap(({ language, tools, turns, expect }, index): Finding[] => {
     const path = ['scenarios', `${index}`];
     return [
       ...checkLanguage(language, [...path, 'language'], subject),
       ...Object.keys(tools).flatMap((name) => checkTool(name, { path: [...path, 'tools', name], at: 'key' }, subject)),
-      ...turns.flatMap(({ expect }, turn) =>
-        expect.tool === undefined
-          ? []
-          : checkTool(expect.tool, { path: [...path, 'turns', `${turn}`, 'expect', 'tool'] }, subject),
-      ),
+      ...turns.flatMap((turn, at) => checkExpectation(turn.expect, [...path, 'turns', `${at}`, 'expect'], subject)),
+      ...checkExpectation(expect, [...path, 'expect'], subject),
     ];
   });
+}
+
+type Path = readonly string[];
+
+function checkExpectation(expect: Expectation & Omit<WholeExpectation, 'judge'>, path: Path, subject: ScenarioSubject) {
+  const { tool, argumentsMatch, language } = expect;
+  return [
+    ...(tool === undefined ? [] : checkTool(tool, { path: [...path, 'tool'] }, subject)),
+    ...checkNeedsTool(expect, path),
+    ...(argumentsMatch === undefined ? [] : checkSchema(argumentsMatch, [...path, 'argumentsMatch'])),
+    ...entries(expect.notTool, [...path, 'notTool']).flatMap(([name, at]) => checkTool(name, { path: at }, subject)),
+    ...checkLanguage(language, [...path, 'language'], subject),
+    ...(['matches', 'notMatches'] as const).flatMap((field) =>
+      entries(expect[field], [...path, field]).flatMap(([pattern, at]) => checkPattern(pattern, at)),
+    ),
+  ];
+}
+
+/** A field that holds a text or several, as texts with their places. */
+const entries = (value: string | string[] | undefined, path: Path): [string, Path][] =>
+  Array.isArray(value)
+    ? value.map((text, index) => [text, [...path, `${index}`]])
+    : [value ?? []].flat().map((text) => [text, path]);
+
+function checkNeedsTool({ tool, arguments: values, argumentsMatch }: Expectation, path: Path): Finding[] {
+  if (tool !== undefined) return [];
+  const field = values === undefined ? 'argumentsMatch' : 'arguments';
+  if (values === undefined && argumentsMatch === undefined) return [];
+  const message = `"${field}" needs "tool" beside it: the name of the tool whose call it is about.`;
+  return [{ path: [...path, field], at: 'key', rule: 'scenario-arguments', message }];
+}
+
+function checkSchema(schema: Record<string, unknown>, path: Path): Finding[] {
+  const problem = schemaProblem(schema);
+  if (problem === undefined) return [];
+  const message = problem.message.replace('"parameters"', '"argumentsMatch"');
+  return [{ path: [...path, ...problem.path], rule: 'scenario-schema', message }];
+}
+
+function checkPattern(pattern: string, path: Path): Finding[] {
+  const message = patternProblem(pattern);
+  return message === undefined ? [] : [{ path, rule: 'scenario-pattern', message }];
 }
 
 function checkLanguage(

@@ -68,7 +68,7 @@ function checkParameters(parameters: Record<string, unknown>): Finding[] {
 }
 
 /** Compiles as the agent host does before a call: without formats of its own making and without a dialect. */
-function schemaProblem({
+export function schemaProblem({
   $schema: _dialect,
   ...schema
 }: Record<string, unknown>): { path: string[]; message: string } | undefined {

@@ -28,12 +28,33 @@ export interface Scenario {
     [k: string]: ToolAnswer;
   };
   /**
+   * The time at which the conversation takes place, such as 2026-11-21T10:00:00Z: what the agent takes for now. Left out: the time of the run.
+   */
+  now?: string;
+  /**
+   * Calls real endpoints, for tools without an answer here: runs only with --live, and never before an activation.
+   */
+  live: boolean;
+  /**
+   * How often it runs on a real model. The scripted model always does the same, so there once is enough.
+   */
+  repeat: number;
+  /**
+   * Which part of the runs on a real model must pass.
+   */
+  passRate: number;
+  /**
+   * Whether the agent may say eight or more words of its prompt in a row.
+   */
+  mayQuotePrompt: boolean;
+  /**
    * What the person says, and what must follow.
    *
    * @minItems 1
    * @maxItems 100
    */
   turns: Turn[];
+  expect: WholeExpectation;
 }
 /**
  * Either a result or an error.
@@ -69,6 +90,19 @@ export interface Expectation {
     [k: string]: unknown;
   };
   /**
+   * JSON Schema that the tool's arguments match.
+   */
+  argumentsMatch?: {
+    [k: string]: unknown;
+  };
+  /**
+   * This tool, or none of these, was called in this turn.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notTool?: string | string[];
+  /**
    * The reply contains this text, or every one of these texts, without case.
    *
    * @minItems 1
@@ -76,7 +110,91 @@ export interface Expectation {
    */
   text?: string | string[];
   /**
+   * The reply contains neither this text nor one of these, without case.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notText?: string | string[];
+  /**
+   * The reply matches this regular expression, or each of these; without case, Unicode-aware.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  matches?: string | string[];
+  /**
+   * The reply matches none of these regular expressions.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notMatches?: string | string[];
+  /**
+   * The conversation goes on in this language, and the reply is not recognisably in another.
+   */
+  language?: string;
+  /**
    * Whether the agent has ended the conversation after this turn.
    */
   ended?: boolean;
+  /**
+   * What a second model must find true of the reply, such as: It apologises and offers another day. Not judged where no judge is set.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  judge?: string | string[];
+}
+export interface WholeExpectation {
+  /**
+   * What came of the conversation, by the rules that a session's record is made with.
+   */
+  outcome?: 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
+  /**
+   * Whether the agent has ended the conversation.
+   */
+  ended?: boolean;
+  turns?: TurnCount;
+  /**
+   * This tool, or none of these, was called.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notTool?: string | string[];
+  /**
+   * No reply contains this text, or one of these, without case.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notText?: string | string[];
+  /**
+   * No reply matches one of these regular expressions.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  notMatches?: string | string[];
+  /**
+   * What a second model must find true of the conversation. Not judged where no judge is set.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  judge?: string | string[];
+}
+/**
+ * Texts of the person that were answered.
+ */
+export interface TurnCount {
+  /**
+   * At least so many.
+   */
+  least?: number;
+  /**
+   * At most so many.
+   */
+  most?: number;
 }

@@ -1,0 +1,108 @@
+/** `npm run scenarios`: runs the conversations that agents must get right. Exit status 1 when one fails. */
+import '../services/agent/room/quiet-native-layer.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { initializeLogger } from '@livekit/agents';
+import { makeRunTool } from '../services/agent/conversation/run-tool.ts';
+import { judgeFrom } from '../services/agent/scenarios/judge-settings.ts';
+import { runJobs } from '../services/agent/scenarios/run-jobs.ts';
+import { isError } from '../services/contract/agents/faults.ts';
+import { loadAgents } from '../services/contract/agents/load.ts';
+import { placeOf, scenarioFile } from '../services/contract/scenarios/place.ts';
+import type { ScenarioReport } from '../services/contract/scenarios/report.ts';
+import { makeLogger } from '../services/core/logger.ts';
+import { choose } from './scenarios/choose.ts';
+import { toJUnit } from './scenarios/junit.ts';
+import { linesOf, totalLine } from './scenarios/readable.ts';
+
+const usage = `Usage: npm run scenarios -- [agent | file …] [--agents FOLDER] [--model scripted|declared] [--repeat N] [--live]
+                            [--junit FILE]
+
+Runs the scenarios of all agents, or of those that are named (restaurant, agents/scenarios/restaurant.yaml), without a
+room and without a database.
+
+  --agents    folder of the agents; default "agents"
+  --model     scripted: on the embedded model wherever the agent has a script, always with the same result (default);
+              declared: on the model that the agent's file names, which needs its key
+  --repeat    how often each runs on a real model, instead of its own "repeat"
+  --live      tools that have no answer in a scenario are really called, and scenarios with "live: true" run
+  --junit     writes the results as JUnit XML, too
+
+PARLEY_JUDGE_MODEL (with PARLEY_JUDGE_BASE_URL and PARLEY_JUDGE_API_KEY) names the model that decides "judge" expectations;
+without it they are not judged, and counted.
+Exit status: 0 all passed, 1 one failed, 2 the agents have faults or nothing was found to run.`;
+
+const { values, positionals } = readArguments();
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        agents: { type: 'string', default: 'agents' },
+        model: { type: 'string', default: 'scripted' },
+        repeat: { type: 'string' },
+        live: { type: 'boolean', default: false },
+        junit: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(usage);
+    process.exit(2);
+  }
+}
+
+function settingsGiven() {
+  const { model, live } = values;
+  if (model !== 'scripted' && model !== 'declared') return stop('--model must be "scripted" or "declared".');
+  if (values.repeat === undefined) return { model, live } as const;
+  const repeat = Number(values.repeat);
+  if (!Number.isInteger(repeat) || repeat < 1 || repeat > 100) return stop('--repeat must be a number from 1 to 100.');
+  return { model, live, repeat } as const;
+}
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
+
+async function run(): Promise<number> {
+  const settings = settingsGiven();
+  const folder = resolve(process.env.INIT_CWD ?? process.cwd(), values.agents);
+  const loaded = await loadAgents(folder, { environment: 'development' });
+  const faults = loaded.faults.filter(isError);
+  for (const { file, line, column, message } of faults)
+    console.error(`${shownPath(folder, file)}:${line}:${column}  ${message}`);
+  if (faults.length > 0) return 2;
+  const chosen = choose(loaded, positionals);
+  if ('problem' in chosen) return stop(chosen.problem);
+  initializeLogger({ pretty: false, level: 'silent' });
+  const { env } = process;
+  const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
+  const runTool = settings.live ? makeRunTool({ env, allowLoopback: true, logger }) : undefined;
+  const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
+  for (const line of linesOf(reports, await placesIn(folder, reports))) console.log(line);
+  console.log(totalLine(reports));
+  if (values.junit !== undefined) await writeFile(resolve(process.env.INIT_CWD ?? '', values.junit), toJUnit(reports));
+  return reports.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+}
+
+const shownPath = (folder: string, file: string): string => relative(process.cwd(), join(folder, file)) || '.';
+
+/** Where each failed turn stands, for editors to jump to. */
+async function placesIn(folder: string, reports: readonly ScenarioReport[]) {
+  const agents = new Set(reports.filter(({ failures }) => failures.length > 0).map(({ agent }) => agent));
+  const texts = new Map<string, string>();
+  for (const agent of agents) texts.set(agent, await readFile(join(folder, scenarioFile(agent)), 'utf8'));
+  return ({ agent, index }: ScenarioReport, turn: number | null): string => {
+    const source = { file: shownPath(folder, scenarioFile(agent)), text: texts.get(agent) ?? '' };
+    const { file, line, column } = placeOf(source, { scenario: index, turn });
+    return `${file}:${line}:${column}`;
+  };
+}
+
+if (values.help) console.log(usage);
+else process.exit(await run());
