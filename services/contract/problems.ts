@@ -88,6 +88,27 @@ export const problems = {
     new Problem(404, 'agent_not_found', `There is no agent "${agent}". Its id is its file name without .yaml.`),
   tenantNotFound: (tenant: string) => new Problem(404, 'tenant_not_found', `There is no tenant "${tenant}".`),
 
+  promptConflict: (agent: string) =>
+    new Problem(
+      409,
+      'prompt_conflict',
+      `The file of "${agent}" has changed since you opened it. Nothing was written: open it again and repeat your change.`,
+    ),
+  proposalExists: (branch: string) =>
+    new Problem(409, 'proposal_exists', `There is a branch "${branch}" already. Nothing was written: name another.`),
+  branchProtected: (branch: string) =>
+    new Problem(
+      409,
+      'branch_protected',
+      `The repository takes no changes on "${branch}", which may be protected. Nothing was written: propose the change instead.`,
+    ),
+  promptNotEditable: (agent: string) =>
+    new Problem(
+      409,
+      'prompt_not_editable',
+      `The file of "${agent}" has mistakes or no prompt, so it can be changed in the repository only.`,
+    ),
+
   sessionEnded: () => new Problem(409, 'session_ended', 'This session is over. Create a new one.'),
   transcriptClosed: () =>
     new Problem(409, 'session_ended', 'This session ended more than 30 seconds ago; its transcript is closed.'),

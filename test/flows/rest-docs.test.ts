@@ -2,8 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Problem, problems } from '../../services/contract/problems.ts';
 
-/** Told to operators by commands, or to the room server; no answer of the public port. */
-const notOfThisSurface = new Set(['agent_not_found', 'tenant_not_found']);
+/** Told to operators by commands, to the dashboard or to the room server; no answer that docs/rest.md describes. */
+const notOfThisSurface = new Set([
+  'agent_not_found',
+  'tenant_not_found',
+  'prompt_conflict',
+  'proposal_exists',
+  'branch_protected',
+  'prompt_not_editable',
+]);
 
 test('docs/rest.md lists every refusal with its status', async () => {
   const text = await readFile(new URL('../../docs/rest.md', import.meta.url), 'utf8');

@@ -1,0 +1,212 @@
+/** What the dashboard writes: an agent's prompt, as a commit in the repository that its agents come from. */
+import { type CheckOptions, checkFiles } from '../../contract/agents/check-files.ts';
+import { type Fault, isError } from '../../contract/agents/faults.ts';
+import { promptOf, setPrompt } from '../../contract/agents/set-prompt.ts';
+import { problems } from '../../contract/problems.ts';
+import { type FileInTree, readAgentFiles } from './files-in-commit.ts';
+import { GitFailed, openScratchRepository, type ScratchRepository } from './scratch-repository.ts';
+
+/** A branch of the repository that the agents live in. */
+export interface PromptRepository {
+  /** An address or a path that git can fetch from and push to. */
+  url: string;
+  branch: string;
+  /** The agents' folder in the repository; empty or `.` for the repository itself. */
+  path: string;
+  /** Git's environment: PATH, and what reaches the remote. */
+  environment: Readonly<Record<string, string>>;
+}
+
+export interface EditablePrompt {
+  agent: string;
+  prompt: string;
+  /** Git's id of the agent's file as it was read: what `editPrompt` compares with. */
+  fileId: string;
+  commit: string;
+}
+
+export interface PromptEdit {
+  agent: string;
+  prompt: string;
+  /** `fileId` of the version that the person had before them. */
+  editedFileId: string;
+  author: { name: string; email: string };
+  /** First line of the commit. */
+  message: string;
+  /** A new branch for a proposal. Left out: the repository's branch itself. */
+  proposalBranch?: string;
+}
+
+export interface CommittedPrompt {
+  commit: string;
+  branch: string;
+  fileId: string;
+  /** False when the file says this already; `commit` is the branch's head then. */
+  changed: boolean;
+  /** Warnings that the new prompt brings; errors refuse it. */
+  warnings: Fault[];
+}
+
+/** A push that lost a race is built again on what won it. */
+const attempts = 5;
+
+/** The prompt at the branch's head. @throws Problem `agent_not_found`, `unavailable` */
+export async function readPrompt(repository: PromptRepository, agent: string): Promise<EditablePrompt> {
+  await using scratch = await openScratchRepository(repository.environment);
+  const head = await fetchHead(scratch, repository);
+  const { file } = await readAgent(scratch, { head, repository, agent });
+  const prompt = promptOf(file.text);
+  if (prompt === undefined) throw problems.promptNotEditable(agent);
+  return { agent, prompt, fileId: file.id, commit: head };
+}
+
+/**
+ * Commits another prompt, with everything else of the file kept, on the branch's head as it is now or on a new proposal
+ * branch. Changes of other files in between do not matter; when the agent's own file has changed since the person read
+ * it, nothing is written.
+ * @throws Problem `prompt_conflict`, `proposal_exists`, `branch_protected`, `prompt_not_editable`, `agent_not_found`,
+ * `invalid_request` with every fault and its place, `unavailable`
+ */
+export async function editPrompt(
+  repository: PromptRepository,
+  edit: PromptEdit,
+  options: CheckOptions = {},
+): Promise<CommittedPrompt> {
+  checkNames(edit);
+  await using scratch = await openScratchRepository(repository.environment);
+  for (let attempt = 1; ; attempt++) {
+    const head = await fetchHead(scratch, repository);
+    const change = await changeOf(scratch, { head, repository, edit, options });
+    const branch = edit.proposalBranch ?? repository.branch;
+    if (!change.changed) return { ...change, commit: head, branch: repository.branch };
+    const commit = await commitFile(scratch, { head, edit, ...change });
+    const pushed = await push(scratch, repository, { commit, branch, expected: edit.proposalBranch ? '' : head });
+    if (pushed) return { commit, branch, fileId: change.fileId, changed: true, warnings: change.warnings };
+    if (edit.proposalBranch) throw problems.proposalExists(edit.proposalBranch);
+    if (attempt === attempts) throw problems.unavailable('The branch of the agents, which others are changing,');
+  }
+}
+
+/** What becomes part of a command line or of a commit's header. */
+function checkNames({ author, proposalBranch, message }: PromptEdit): void {
+  if (![author.name, author.email].every((text) => /^[^<>\p{C}]{1,200}$/u.test(text)))
+    throw problems.invalidRequest('The author needs a name and an address, without < and >.');
+  if (!/\S/.test(message)) throw problems.invalidRequest('Say in a line what the change is for.');
+  if (proposalBranch !== undefined && !isBranchName(proposalBranch))
+    throw problems.invalidRequest(`"${proposalBranch}" cannot be the name of a branch.`);
+}
+
+const isBranchName = (name: string): boolean =>
+  /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,199}$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name);
+
+async function fetchHead({ git }: ScratchRepository, { url, branch }: PromptRepository): Promise<string> {
+  const only = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--force'];
+  try {
+    await git(['fetch', ...only, '--', url, `+refs/heads/${branch}:refs/heads/fetched`]);
+  } catch (error) {
+    if (error instanceof GitFailed) throw problems.unavailable('The repository of the agents');
+    throw error;
+  }
+  return (await git(['rev-parse', '--verify', 'refs/heads/fetched^{commit}'])).toString().trim();
+}
+
+interface Place {
+  head: string;
+  repository: PromptRepository;
+}
+
+async function readAgent(
+  scratch: ScratchRepository,
+  { head, repository, agent }: Place & { agent: string },
+): Promise<{ file: FileInTree; files: FileInTree[] }> {
+  const files = await readAgentFiles(scratch, head, repository.path);
+  const file = files.find(({ name }) => name === `${agent}.yaml`);
+  if (!file) throw problems.agentNotFound(agent);
+  return { file, files };
+}
+
+interface Change {
+  file: FileInTree;
+  text: string;
+  fileId: string;
+  changed: boolean;
+  warnings: Fault[];
+}
+
+async function changeOf(
+  scratch: ScratchRepository,
+  { edit, options, ...place }: Place & { edit: PromptEdit; options: CheckOptions },
+): Promise<Change> {
+  const { file, files } = await readAgent(scratch, { ...place, agent: edit.agent });
+  if (file.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
+  const text = setPrompt(file.text, edit.prompt);
+  if (text === undefined) throw problems.promptNotEditable(edit.agent);
+  const texts = new Map(files.map(({ name, text: old }) => [name, old]));
+  const before = checkFiles(texts, options).faults.map(identityOf);
+  const { faults } = checkFiles(texts.set(file.name, text), options);
+  // What was wrong elsewhere before is for its own author: it must not lock this one out.
+  const fresh = faults.filter((fault) => !before.includes(identityOf(fault)));
+  refuseErrors(fresh.filter(isError));
+  if (text === file.text) return { file, text, fileId: file.id, changed: false, warnings: [] };
+  const id = (await scratch.git(['hash-object', '-w', '--stdin', '--no-filters'], { input: text })).toString().trim();
+  return { file, text, fileId: id, changed: true, warnings: fresh };
+}
+
+/** Lines move when a prompt grows, so the place is no part of it. */
+const identityOf = ({ file, rule, message }: Fault): string => `${file}\n${rule}\n${message}`;
+
+function refuseErrors(errors: readonly Fault[]): void {
+  const [first] = errors;
+  if (!first) return;
+  throw problems.invalidRequest(
+    `With this prompt the agent would be refused: ${first.message}`,
+    errors.map(({ file, line, column, message }) => ({ path: `${file}:${line}:${column}`, message })),
+  );
+}
+
+async function commitFile(
+  { git }: ScratchRepository,
+  { head, file, fileId, edit }: { head: string; file: FileInTree; fileId: string; edit: PromptEdit },
+): Promise<string> {
+  await git(['read-tree', head]);
+  await git(['update-index', '--add', '--cacheinfo', `${file.mode},${fileId},${file.path}`]);
+  const tree = (await git(['write-tree'])).toString().trim();
+  const { name, email } = edit.author;
+  const commit = await git(['commit-tree', tree, '-p', head, '-F', '-'], {
+    input: `${edit.message.trim()}\n`,
+    env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+  });
+  return commit.toString().trim();
+}
+
+/** False when the branch is not where it was (or, for a proposal, is there already): nothing is written then. */
+async function push(
+  { git }: ScratchRepository,
+  { url }: PromptRepository,
+  { commit, branch, expected }: { commit: string; branch: string; expected: string },
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  try {
+    await git([
+      'push',
+      '--quiet',
+      '--porcelain',
+      `--force-with-lease=${ref}:${expected}`,
+      '--',
+      url,
+      `${commit}:${ref}`,
+    ]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    const now = await headOf(git, url, ref);
+    if (now !== expected) return false;
+    throw problems.branchProtected(branch);
+  }
+}
+
+async function headOf(git: ScratchRepository['git'], url: string, ref: string): Promise<string> {
+  const list = await git(['ls-remote', '--', url, ref]).catch(() => undefined);
+  if (!list) throw problems.unavailable('The repository of the agents');
+  return list.toString().split('\t')[0] ?? '';
+}
