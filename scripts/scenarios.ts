@@ -1,6 +1,6 @@
 /** `npm run scenarios`: runs the conversations that agents must get right. Exit status 1 when one fails. */
 import '../services/agent/room/quiet-native-layer.ts';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { initializeLogger } from '@livekit/agents';
@@ -8,8 +8,7 @@ import { makeRunTool } from '../services/agent/conversation/run-tool.ts';
 import { judgeFrom } from '../services/agent/scenarios/judge-settings.ts';
 import { runJobs } from '../services/agent/scenarios/run-jobs.ts';
 import { isError } from '../services/contract/agents/faults.ts';
-import { loadAgents } from '../services/contract/agents/load.ts';
-import { placeOf, scenarioFile } from '../services/contract/scenarios/place.ts';
+import { type AgentScenarios, loadAgents } from '../services/contract/agents/load.ts';
 import type { ScenarioReport } from '../services/contract/scenarios/report.ts';
 import { makeLogger } from '../services/core/logger.ts';
 import { choose } from './scenarios/choose.ts';
@@ -84,7 +83,7 @@ async function run(): Promise<number> {
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
   const runTool = settings.live ? makeRunTool({ env, allowLoopback: true, logger }) : undefined;
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
-  for (const line of linesOf(reports, await placesIn(folder, reports))) console.log(line);
+  for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));
   if (values.junit !== undefined) await writeFile(resolve(process.env.INIT_CWD ?? '', values.junit), toJUnit(reports));
   return reports.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
@@ -92,17 +91,13 @@ async function run(): Promise<number> {
 
 const shownPath = (folder: string, file: string): string => relative(process.cwd(), join(folder, file)) || '.';
 
-/** Where each failed turn stands, for editors to jump to. */
-async function placesIn(folder: string, reports: readonly ScenarioReport[]) {
-  const agents = new Set(reports.filter(({ failures }) => failures.length > 0).map(({ agent }) => agent));
-  const texts = new Map<string, string>();
-  for (const agent of agents) texts.set(agent, await readFile(join(folder, scenarioFile(agent)), 'utf8'));
-  return ({ agent, index }: ScenarioReport, turn: number | null): string => {
-    const source = { file: shownPath(folder, scenarioFile(agent)), text: texts.get(agent) ?? '' };
-    const { file, line, column } = placeOf(source, { scenario: index, turn });
-    return `${file}:${line}:${column}`;
+/** Where a turn stands, for editors to jump to. */
+const placeIn =
+  (folder: string, files: readonly AgentScenarios[]) =>
+  ({ agent, index }: ScenarioReport, turn: number | null): string => {
+    const place = files.find((file) => file.agent === agent)?.placeOf({ scenario: index, turn });
+    return place ? `${shownPath(folder, place.file)}:${place.line}:${place.column}` : agent;
   };
-}
 
 if (values.help) console.log(usage);
 else process.exit(await run());

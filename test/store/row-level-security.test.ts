@@ -72,6 +72,8 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into deliveries (id, tenant_id, agent, session_id, event, url, body)
       values (${delivery}, ${tenant}, 'desk', ${id}, 'conversation.test', 'https://example.com', '{}')`,
     sql`insert into agent_revisions (tenant_id, source, state) values (${tenant}, 'folder', 'active')`,
+    sql`insert into scenario_passes (tenant_id, agent, version_hash, scenario_hash, model)
+      values (${tenant}, 'desk', 'v', 's', 'scripted')`,
     sql`insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms) values (${delivery}, ${tenant}, 1, 5)`,
   ];
   for (const value of values) await store.admin.query(value);

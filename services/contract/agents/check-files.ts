@@ -6,6 +6,7 @@ import type { ToolFile } from '../generated/tool.ts';
 import { enabledPolicies } from '../policies/enabled.ts';
 import { distinctFaults, type Refusal, refusals } from '../policies/faults.ts';
 import type { NamedPolicy } from '../policies/policy.ts';
+import { placeOf, type ScenarioPlace, scenarioFile } from '../scenarios/place.ts';
 import { validateAgentFile, validatePoliciesFile, validateScenarioFile, validateToolFile } from '../schemas.ts';
 import { explainAll } from '../wording.ts';
 import { checkAgent } from './check-agent.ts';
@@ -40,6 +41,8 @@ export interface LoadResult {
 export interface AgentScenarios {
   agent: string;
   scenarios: Scenario[];
+  /** Where a scenario stands, or one of its turns. */
+  placeOf(at: ScenarioPlace): Pick<Fault, 'file' | 'line' | 'column'>;
 }
 
 /** The operator's rules over the agents beside it; no agent can have this name. */
@@ -72,7 +75,7 @@ export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOpt
   const refusedNames = new Set(refused.map(({ agent }) => agent));
   return {
     agents: versions.filter(({ agent }) => !refusedNames.has(agent.agent)),
-    scenarios: scenarios.flatMap(({ name, value }) => (value ? [{ agent: name, scenarios: value.scenarios }] : [])),
+    scenarios: scenarios.flatMap(({ name, value }) => (value ? [scenariosOf(name, value, texts)] : [])),
     faults: [
       ...misnamedAgents(texts),
       ...secretsInKnowledge(knowledge),
@@ -237,6 +240,11 @@ function checkScenarioFiles(
     const faults = [...checked.faults, wholeFile(file, 'scenario-agent', message)];
     return { name, faults, locate: checked.locate };
   });
+}
+
+function scenariosOf(agent: string, { scenarios }: ScenarioFile, texts: ReadonlyMap<string, string>): AgentScenarios {
+  const file = scenarioFile(agent);
+  return { agent, scenarios, placeOf: (at) => placeOf({ file, text: texts.get(file) ?? '' }, at) };
 }
 
 function secretsInKnowledge(knowledge: ReadonlyMap<string, string>): Fault[] {

@@ -4,10 +4,17 @@ import type { Fault } from '../agents/faults.ts';
 /** An agent's scenarios, within the folder of agents. */
 export const scenarioFile = (agent: string): string => `scenarios/${agent}.yaml`;
 
-/** Where a scenario stands in the text of its file, or one of its turns; scenarios count from 0, turns from 1. */
+export interface ScenarioPlace {
+  /** From 0, as in a report. */
+  scenario: number;
+  /** From 1; null for the scenario as a whole. */
+  turn: number | null;
+}
+
+/** Where a scenario stands in the text of its file, or one of its turns. Reads the text again: it is hardly ever asked. */
 export function placeOf(
   { file, text }: { file: string; text: string },
-  { scenario, turn }: { scenario: number; turn: number | null },
+  { scenario, turn }: ScenarioPlace,
 ): Pick<Fault, 'file' | 'line' | 'column'> {
   const path = ['scenarios', `${scenario}`, ...(turn === null ? [] : ['turns', `${turn - 1}`])];
   const { line, column } = readDocument(file, text).locate({ path, rule: 'scenario', message: '' });

@@ -6,6 +6,8 @@ export interface OfferedRevision extends Revision {
   source: string;
   /** Given: it is refused, and this says why. */
   refusedBecause: string | undefined;
+  /** Given: some of its agents stay as they were, and this says why. Kept as the reason of an active revision. */
+  heldBackBecause?: string | undefined;
   /**
    * The id of the newest revision of this source, read before the source was looked at; null when there was none. With it, a
    * process that looked earlier than another never overwrites what that one found later. Undefined: the source has no order.
@@ -30,7 +32,7 @@ export async function judgeRevision(deps: PublishDeps, offered: OfferedRevision)
     const newest = await newestRevision(tx, source);
     if (isOvertaken(offered, newest, state)) return { outcome: 'overtaken' };
     const activation = state === 'active' ? await publishWithin(tx, deps, offered) : nothingChanged;
-    const reason = refusedBecause ?? null;
+    const reason = refusedBecause ?? offered.heldBackBecause ?? null;
     const isNews = newest?.commit !== commit || newest.state !== state || newest.reason !== reason;
     if (isNews || activation.changed.length + activation.deleted.length > 0)
       await insertRevision(tx, tenant, { source, commit, state, reason });

@@ -1,11 +1,15 @@
 import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import { type Fault, isError } from '../../contract/agents/faults.ts';
+import type { AgentScenarios } from '../../contract/agents/load.ts';
 import type { PublishDeps } from '../../core/agents/publish.ts';
 import { judgeRevision } from '../../core/agents/revisions.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { ScenarioGate } from './scenario-gate.ts';
 
 export interface ActivateDeps extends PublishDeps {
   log: Logger;
+  /** Asked last, about revisions that have no fault. */
+  scenarioGate?: ScenarioGate;
 }
 
 /** What a source holds at the moment. */
@@ -17,6 +21,7 @@ export interface FoundRevision {
   commit: string | null;
   versions: readonly AgentVersion[];
   faults: readonly Fault[];
+  scenarios?: readonly AgentScenarios[];
   /** See `OfferedRevision`. */
   seen: number | null | undefined;
 }
@@ -29,13 +34,17 @@ const reasonsKept = 10;
 /** What every source ends in: all agents live or none, stored with the reason, and told in the log. */
 export async function activateRevision(deps: ActivateDeps, found: FoundRevision): Promise<RevisionOutcome> {
   const { log } = deps;
-  const { tenant, source, commit, versions, faults, seen } = found;
-  for (const fault of faults) logFault(log, fault, commit);
+  const { tenant, source, commit, seen } = found;
+  for (const fault of found.faults) logFault(log, fault, commit);
+  const { versions, faults, heldBack } = await gated(deps, found);
   const refusedBecause = whyRefused(versions, faults);
-  const judgement = await judgeRevision(deps, { tenant, source, commit, versions, seen, refusedBecause });
+  const heldBackBecause = heldBack.length > 0 ? linesOf(heldBack) : undefined;
+  const offered = { tenant, source, commit, versions, seen, refusedBecause, heldBackBecause };
+  const judgement = await judgeRevision(deps, offered);
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {
     case 'activated':
+      if (heldBackBecause) log.error({ ...fields, reason: heldBackBecause }, 'some agents were held back');
       log.info({ ...fields, ...judgement.activation }, 'the agents are live');
       break;
     case 'refused':
@@ -51,15 +60,27 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
   return judgement.outcome;
 }
 
+/** Scenarios cost the most and are asked last: of a revision that is refused anyway, none runs. */
+async function gated({ log, scenarioGate }: ActivateDeps, found: FoundRevision) {
+  const { tenant, versions, faults, scenarios, commit } = found;
+  const ungated = { versions, faults, heldBack: [] };
+  if (!scenarioGate || !scenarios || whyRefused(versions, faults) !== undefined) return ungated;
+  const passed = await scenarioGate({ tenant, versions, scenarios });
+  for (const fault of [...passed.faults, ...passed.heldBack]) logFault(log, fault, commit);
+  return { ...passed, faults: [...faults, ...passed.faults] };
+}
+
 function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[]): string | undefined {
   const errors = faults.filter(isError);
-  if (errors.length > 0) {
-    const more = errors.length > reasonsKept ? [`and ${errors.length - reasonsKept} more`] : [];
-    const lines = errors.slice(0, reasonsKept).map((fault) => `${placeOf(fault)} ${fault.message}`);
-    return [...lines, ...more].join('\n');
-  }
+  if (errors.length > 0) return linesOf(errors);
   // Nothing at all is more likely a mount or a path that is wrong than the wish to disable every agent.
   return versions.length === 0 ? 'There is no agent: an agent is a file such as front-desk.yaml.' : undefined;
+}
+
+function linesOf(faults: readonly Fault[]): string {
+  const more = faults.length > reasonsKept ? [`and ${faults.length - reasonsKept} more`] : [];
+  const lines = faults.slice(0, reasonsKept).map((fault) => `${placeOf(fault)} ${fault.message}`);
+  return [...lines, ...more].join('\n');
 }
 
 const placeOf = ({ file, line, column }: Fault): string => `${file}:${line}:${column}`;

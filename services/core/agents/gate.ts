@@ -1,0 +1,58 @@
+import type { AgentVersion } from '../../contract/agents/compiled.ts';
+import { hashOf } from '../../contract/agents/hash.ts';
+import type { Scenario } from '../../contract/generated/scenario.ts';
+import { agentForScenarios, modelName } from '../../contract/scenarios/model.ts';
+import type { ModelChoice } from '../../contract/scenarios/report.ts';
+import type { Database } from '../../store/database.ts';
+import { findAgent } from '../../store/tables/agents.ts';
+import { insertPasses, listUntried, type TrialKey } from '../../store/tables/scenario-passes.ts';
+
+/** A version that must pass its agent's scenarios. */
+export interface Trial extends TrialKey {
+  version: AgentVersion;
+  scenarios: readonly Scenario[];
+}
+
+export interface Candidates {
+  versions: readonly AgentVersion[];
+  scenarios: readonly { agent: string; scenarios: readonly Scenario[] }[];
+}
+
+/** What a revision's versions are measured by. Agents without a scenario, or with live ones only, have nothing to pass. */
+export function trialsOf(
+  { versions, scenarios }: Candidates,
+  { model, env }: { model: ModelChoice; env: Readonly<Record<string, string | undefined>> },
+): Trial[] {
+  return versions.flatMap((version) => {
+    const { agent, hash } = { agent: version.agent.agent, hash: version.hash };
+    const own = scenarios.find((file) => file.agent === agent)?.scenarios ?? [];
+    if (own.every(({ live }) => live)) return [];
+    return {
+      agent,
+      versionHash: hash,
+      scenarioHash: hashOf(own),
+      model: modelName(agentForScenarios(version.agent, model), env),
+      version,
+      scenarios: own,
+    };
+  });
+}
+
+/** Those that still need a run: a version that was live before needs none (a revert is never blocked), nor one with a stored pass. */
+export async function untried(db: Database, tenant: string, trials: readonly Trial[]): Promise<Trial[]> {
+  if (trials.length === 0) return [];
+  const agents = new Set(await db.asTenant(tenant, (tx) => listUntried(tx, trials)));
+  return trials.filter(({ agent }) => agents.has(agent));
+}
+
+/** Stores that these versions passed: they need no further run on that model. */
+export async function recordPasses(db: Database, tenant: string, passed: readonly TrialKey[]): Promise<void> {
+  if (passed.length > 0) await db.asTenant(tenant, (tx) => insertPasses(tx, tenant, passed));
+}
+
+/** The version that an agent has live, with the settings that hold for it; undefined when it is new or its file was deleted. */
+export async function liveVersion(db: Database, tenant: string, agent: string): Promise<AgentVersion | undefined> {
+  const row = await db.asTenant(tenant, (tx) => findAgent(tx, agent));
+  if (!row || row.deleted_at) return undefined;
+  return { hash: row.version_hash, agent: { ...row.definition, settings: row.settings } };
+}

@@ -1,0 +1,108 @@
+import type { AgentVersion } from '../../contract/agents/compiled.ts';
+import type { Fault } from '../../contract/agents/faults.ts';
+import type { AgentScenarios } from '../../contract/agents/load.ts';
+import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../contract/scenarios/report.ts';
+import { liveVersion, recordPasses, trialsOf, untried } from '../../core/agents/gate.ts';
+import type { Database } from '../../store/database.ts';
+import { runScenarioProcess, ScenariosTooSlow } from './scenario-process.ts';
+
+export interface ScenarioGateSettings {
+  /** On what agents with a script are tried. */
+  model: ModelChoice;
+  /** Whether a failing scenario holds back its own agent only, instead of the revision. */
+  byAgent: boolean;
+  deadlineMs: number;
+}
+
+export interface ScenarioGateDeps {
+  db: Database;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the worker stops. */
+  signal: AbortSignal;
+}
+
+export interface GatedRevision {
+  /** What may be made live. */
+  versions: readonly AgentVersion[];
+  /** Why the revision is refused as a whole. */
+  faults: Fault[];
+  /** Why some agents stay as they are while the others go live. */
+  heldBack: Fault[];
+}
+
+export type ScenarioGate = (revision: {
+  tenant: string;
+  versions: readonly AgentVersion[];
+  scenarios: readonly AgentScenarios[];
+}) => Promise<GatedRevision>;
+
+const linesShown = 5;
+const textShown = 300;
+
+/** The last gate before an activation: versions that are new run their scenarios, and what passed is stored. */
+export const makeScenarioGate =
+  ({ db, env, signal }: ScenarioGateDeps, { model, byAgent, deadlineMs }: ScenarioGateSettings): ScenarioGate =>
+  async ({ tenant, versions, scenarios }) => {
+    const trials = await untried(db, tenant, trialsOf({ versions, scenarios }, { model, env }));
+    if (trials.length === 0) return { versions, faults: [], heldBack: [] };
+    const jobs = trials.map((trial) => ({ definition: trial.version.agent, scenarios: trial.scenarios }));
+    const reports = await runScenarioProcess(
+      { settings: { model, live: false }, jobs },
+      { env, deadlineMs, signal },
+    ).catch(tooSlow);
+    if (!Array.isArray(reports)) return { versions, faults: [reports], heldBack: [] };
+    const failed = new Set(reports.filter(({ outcome }) => outcome === 'failed').map(({ agent }) => agent));
+    await recordPasses(
+      db,
+      tenant,
+      trials.filter(({ agent }) => !failed.has(agent)),
+    );
+    const faults = reports.flatMap((report) => faultsOf(report, scenarios));
+    if (!byAgent) return { versions, faults, heldBack: [] };
+    return { versions: await withoutFailed({ db, tenant }, versions, failed), faults: [], heldBack: faults };
+  };
+
+/** What the scenarios found too slow is refused; whatever else went wrong is ours, and tried again. */
+function tooSlow(error: unknown): Fault {
+  if (!(error instanceof ScenariosTooSlow)) throw error;
+  return { file: 'scenarios', line: 1, column: 1, rule: 'scenario', message: error.message, severity: 'error' };
+}
+
+/** An agent that fails stays as it is; one that was never live does not become so. */
+async function withoutFailed(
+  { db, tenant }: { db: Database; tenant: string },
+  versions: readonly AgentVersion[],
+  failed: ReadonlySet<string>,
+): Promise<AgentVersion[]> {
+  const kept = await Promise.all(
+    versions.map((version) =>
+      failed.has(version.agent.agent) ? liveVersion(db, tenant, version.agent.agent) : Promise.resolve(version),
+    ),
+  );
+  return kept.filter((version) => version !== undefined);
+}
+
+function faultsOf(report: ScenarioReport, files: readonly AgentScenarios[]): Fault[] {
+  if (report.outcome !== 'failed') return [];
+  const file = files.find(({ agent }) => agent === report.agent);
+  return report.failures.slice(0, linesShown).map((failure) => {
+    const place = file?.placeOf({ scenario: report.index, turn: failure.turn });
+    return {
+      ...(place ?? { file: `scenarios/${report.agent}.yaml`, line: 1, column: 1 }),
+      rule: 'scenario',
+      message: sentence(report, failure),
+      severity: 'error',
+    };
+  });
+}
+
+function sentence(
+  { name, runs, passes, model }: ScenarioReport,
+  { turn, said, expected, got }: ScenarioFailure,
+): string {
+  const where = turn === null ? 'as a whole' : `turn ${turn}, after "${cut(said ?? '')}"`;
+  const rate = runs > 1 ? ` (${passes} of ${runs} runs passed on ${model})` : '';
+  return `The scenario "${name}" fails${rate}, ${where}: expected ${cut(expected)}; got ${cut(got)}.`;
+}
+
+const cut = (text: string): string => (text.length > textShown ? `${text.slice(0, textShown)}…` : text);
