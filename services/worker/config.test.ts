@@ -13,6 +13,8 @@ test('what is left out has its documented default', () => {
   expect(readConfig(complete)).toMatchObject({
     environment: 'production',
     agentsFolder: undefined,
+    agentsGit: undefined,
+    pushSecret: undefined,
     tenant: 'local',
     bind: '127.0.0.1',
     internalPort: 7803,
@@ -24,5 +26,42 @@ test('all faults are reported together, each with its variable', () => {
   const faulty = { ...complete, PARLEY_DATABASE_URL: 'mysql://x', LIVEKIT_URL: '', PARLEY_MASTER_KEYS: 'k1:short' };
   expect(() => readConfig({ ...faulty, PARLEY_INTERNAL_PORT: '99999', PARLEY_RETRY_SCALE: '2' })).toThrow(
     /LIVEKIT_URL is missing[\s\S]*PARLEY_DATABASE_URL[\s\S]*PARLEY_MASTER_KEYS[\s\S]*PARLEY_INTERNAL_PORT[\s\S]*PARLEY_RETRY_SCALE/,
+  );
+});
+
+test('a repository of agents has defaults, and its secrets are named, not given', () => {
+  const given = {
+    ...complete,
+    PARLEY_AGENTS_GIT_URL: 'https://git.example.com/team/agents.git',
+    PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
+    HOOK_SECRET: 'shared',
+  };
+  const { agentsGit, pushSecret } = readConfig(given);
+  expect(agentsGit).toMatchObject({ branch: 'main', path: 'agents', pollMs: 5_000, tokenEnv: undefined });
+  expect(pushSecret).toBe('shared');
+});
+
+test.each([
+  ['https://user:token@git.example.com/agents.git', /GIT_URL/],
+  ['http://git.example.com/agents.git', /GIT_URL/],
+  ['ext::sh -c whoami', /GIT_URL/],
+  ['--upload-pack=whoami', /GIT_URL/],
+  ['relative/path', /GIT_URL/],
+])('%s is no address of a repository in production', (url, fault) => {
+  expect(() => readConfig({ ...complete, PARLEY_AGENTS_GIT_URL: url })).toThrow(fault);
+});
+
+test('a branch, path, key or token that git could misread is a fault, and so are two sources', () => {
+  const faulty = {
+    ...complete,
+    PARLEY_AGENTS_DIR: '/agents',
+    PARLEY_AGENTS_GIT_URL: 'git@git.example.com:team/agents.git',
+    PARLEY_AGENTS_GIT_BRANCH: '--exec',
+    PARLEY_AGENTS_GIT_PATH: 'agents/../..',
+    PARLEY_AGENTS_GIT_SSH_KEY_FILE: '/keys/a;whoami',
+    PARLEY_AGENTS_GIT_TOKEN_ENV: 'NOT_SET',
+  };
+  expect(() => readConfig(faulty)).toThrow(
+    /_BRANCH[\s\S]*_PATH[\s\S]*_TOKEN_ENV[\s\S]*_SSH_KEY_FILE[\s\S]*PARLEY_AGENTS_DIR and PARLEY_AGENTS_GIT_URL/,
   );
 });

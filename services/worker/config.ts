@@ -2,6 +2,8 @@ import { parseMasterKeys } from '../core/credentials/vault.ts';
 import { anAddress, aText, aWholeNumber, oneOf, readEnvironment } from '../core/environment.ts';
 import { type LogLevel, logLevels } from '../core/logger.ts';
 import type { RoomServer } from '../core/rooms/rooms.ts';
+import { readGitSettings } from './agents/git-config.ts';
+import type { GitSourceSettings } from './agents/git-source.ts';
 
 export interface WorkerConfig {
   environment: 'development' | 'production';
@@ -9,9 +11,13 @@ export interface WorkerConfig {
   databaseUrl: string;
   roomServer: RoomServer;
   masterKeys: string;
-  /** The folder that agents are read from and watched in; without it this worker leaves agents alone. */
+  /** The folder that agents are read from and watched in; without it and a repository this worker leaves agents alone. */
   agentsFolder: string | undefined;
-  /** Slug of the tenant that the folder's agents belong to. */
+  /** The repository that agents are read from instead. */
+  agentsGit: GitSourceSettings | undefined;
+  /** What the Git host signs its push events with; undefined where they are not set up. */
+  pushSecret: string | undefined;
+  /** Slug of the tenant that the agents belong to. */
   tenant: string;
   bind: string;
   internalPort: number;
@@ -27,13 +33,15 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
     'the address of the room server, ws://… or wss://…',
     anAddress('ws:', 'wss:'),
   );
+  const mode = env.optional(
+    'PARLEY_ENVIRONMENT',
+    'production',
+    '"development" or "production"',
+    oneOf('development', 'production'),
+  );
+  const git = readGitSettings(env, environment, mode);
   const config: WorkerConfig = {
-    environment: env.optional(
-      'PARLEY_ENVIRONMENT',
-      'production',
-      '"development" or "production"',
-      oneOf('development', 'production'),
-    ),
+    environment: mode,
     logLevel: env.optional('PARLEY_LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, oneOf(...logLevels)),
     databaseUrl: env.required(
       'PARLEY_DATABASE_URL',
@@ -50,11 +58,15 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
       parseMasterKeys(text) ? text : undefined,
     ),
     agentsFolder: env.optional('PARLEY_AGENTS_DIR', undefined, 'the folder of the agents', aText),
+    agentsGit: git.source,
+    pushSecret: git.pushSecret,
     tenant: env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText),
     bind: env.optional('PARLEY_BIND', '127.0.0.1', 'an address to listen on, such as 0.0.0.0', aText),
     internalPort: env.optional('PARLEY_INTERNAL_PORT', 7803, 'a port number', aWholeNumber(1, 65_535)),
     retryScale: env.optional('PARLEY_RETRY_SCALE', 1, 'a number above 0, at most 1', aShareOfOne),
   };
+  if (config.agentsFolder !== undefined && git.source !== undefined)
+    env.fault('PARLEY_AGENTS_DIR and PARLEY_AGENTS_GIT_URL are both set: agents come from one of them.');
   env.finish();
   return config;
 }

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Registry } from '@prometheus-io/client';
+import { type PushEventsOptions, receivePushEvent } from './push-events.ts';
 
 export interface Lifecycle {
   state: 'starting' | 'serving' | 'stopping';
 }
 
-/** `/livez`, `/readyz` (this process only, so that an outage restarts nobody) and `/metrics`, on a port that is never public. */
+/**
+ * `/livez`, `/readyz` (this process only, so that an outage restarts nobody), `/metrics` and `/push-events`, on a port that is
+ * not public: an operator whose Git host should reach it exposes `/push-events` alone.
+ */
 export async function openInternalServer(
-  { lifecycle, registry }: { lifecycle: Lifecycle; registry: Registry },
+  { lifecycle, registry, pushEvents }: { lifecycle: Lifecycle; registry: Registry; pushEvents: PushEventsOptions },
   { port, bind }: { port: number; bind: string },
 ): Promise<Server> {
   const server = createServer((request, response) => {
@@ -26,6 +30,13 @@ export async function openInternalServer(
           (text) => answer(200, text, registry.contentType),
           () => answer(500, '{"code":"internal","message":"The metrics could not be collected."}'),
         );
+      case '/push-events':
+        return void receivePushEvent(request, pushEvents).then(({ status, ...body }) => {
+          // A body that was not read to its end would be taken for the next request.
+          if (!request.complete) response.setHeader('connection', 'close');
+          if (status === 405) response.setHeader('allow', 'POST');
+          answer(status, JSON.stringify(body));
+        });
       default:
         return answer(404, '{"code":"not_found","message":"There is nothing at this address."}');
     }

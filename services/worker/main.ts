@@ -8,13 +8,16 @@ import { openRooms } from '../core/rooms/rooms.ts';
 import { onStopSignal } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
+import type { ActivateDeps } from './agents/activate.ts';
 import { watchAgentsFolder } from './agents/folder-source.ts';
+import { watchAgentsRepository } from './agents/git-source.ts';
+import type { AgentsSource, OnRevision } from './agents/source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { type Lifecycle, openInternalServer } from './internal-server.ts';
 import { startJobPool } from './jobs/job-pool.ts';
 import { openPoolLocks } from './jobs/pool-locks.ts';
 import { deliveryTasks, finishTasks } from './jobs/tasks.ts';
-import { makeMetrics } from './metrics.ts';
+import { makeMetrics, type WorkerMetrics } from './metrics.ts';
 import { startWatches } from './watches.ts';
 
 const finishesAtOnce = 10;
@@ -41,21 +44,15 @@ async function main(config: WorkerConfig): Promise<void> {
     retryScale: config.retryScale,
   };
   const lifecycle: Lifecycle = { state: 'starting' };
+  const source = await startSource(core, metrics, config);
   const internal = await openInternalServer(
-    { lifecycle, registry: metrics.registry },
+    {
+      lifecycle,
+      registry: metrics.registry,
+      pushEvents: { secret: config.pushSecret, nudge: () => source?.nudge() },
+    },
     { port: config.internalPort, bind: config.bind },
   );
-  const source = config.agentsFolder
-    ? watchAgentsFolder(core, {
-        directory: config.agentsFolder,
-        tenant: config.tenant,
-        environment: config.environment,
-        onRevision: (outcome, agents) => {
-          metrics.revisionRefused.set(outcome === 'refused' ? 1 : 0);
-          metrics.agents.set(agents);
-        },
-      })
-    : undefined;
   const watches = startWatches(core);
   const locks = openPoolLocks(config.databaseUrl);
   const { databaseUrl } = config;
@@ -75,6 +72,24 @@ async function main(config: WorkerConfig): Promise<void> {
     ['close the database', 2_000, () => db.close()],
     ['close the internal port', 1_000, () => void internal.close()],
   ]);
+}
+
+async function startSource(
+  deps: ActivateDeps,
+  metrics: WorkerMetrics,
+  { agentsFolder, agentsGit, tenant, environment }: WorkerConfig,
+): Promise<AgentsSource | undefined> {
+  const onRevision: OnRevision = (outcome, agents) => {
+    metrics.revisions.inc({ outcome });
+    if (outcome === 'overtaken') return;
+    metrics.revisionRefused.set(outcome === 'refused' ? 1 : 0);
+    metrics.agents.set(agents);
+  };
+  const common = { tenant, environment, onRevision };
+  if (agentsFolder) return watchAgentsFolder(deps, { ...common, directory: agentsFolder });
+  if (!agentsGit) return undefined;
+  const onLook = (readable: boolean) => metrics.sourceUnreadable.set(readable ? 0 : 1);
+  return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook });
 }
 
 function beginStop(lifecycle: Lifecycle): void {

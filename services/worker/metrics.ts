@@ -6,6 +6,9 @@ export interface WorkerMetrics {
   /** 1 while the files have faults and the last good revision is live. */
   revisionRefused: Gauge;
   agents: Gauge;
+  /** 1 while the repository of the agents can't be read. */
+  sourceUnreadable: Gauge;
+  revisions: Counter<'outcome'>;
   sessionsEnded: Counter<'reason'>;
   reconciled: Counter<'result'>;
   jobs: Counter<'task' | 'result'>;
@@ -38,6 +41,17 @@ export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
       registers,
     }),
     agents: new Gauge({ name: 'parley_agents', help: 'Agents of the revision that was looked at last', registers }),
+    sourceUnreadable: new Gauge({
+      name: 'parley_agents_source_unreadable',
+      help: '1 while the repository of the agents cannot be read and the last good revision is live',
+      registers,
+    }),
+    revisions: new Counter({
+      name: 'parley_agents_revisions_total',
+      help: 'Revisions of agents that this worker judged, by what came of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
     sessionsEnded: new Counter({
       name: 'parley_reaped_sessions_total',
       help: 'Sessions that the worker ended, by reason',

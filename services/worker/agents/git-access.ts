@@ -1,0 +1,115 @@
+/** How git reaches the repository: which protocols, with which key or token, and nothing of the machine's own settings. */
+
+export interface GitAccess {
+  /** https://…, ssh://…, user@host:path, or a path of this machine; never with a password in it. */
+  url: string;
+  /** The variable that holds a token for https; its value is on no command line and in no log. */
+  tokenEnv?: string | undefined;
+  /** The name that goes with the token. */
+  tokenUser: string;
+  /** A private key for ssh, and the file that says which hosts are known: an unknown one is refused. */
+  sshKeyFile?: string | undefined;
+  sshKnownHostsFile?: string | undefined;
+}
+
+type Protocol = 'https' | 'http' | 'ssh' | 'file';
+
+/** `user@host:path`, as people write ssh addresses. */
+const scpAddress = /^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:]/;
+
+/** The protocol of an address that a repository may have; undefined for any other, and for one with a password in it. */
+export function protocolOf(url: string): Protocol | undefined {
+  if (/[\s\0]/.test(url)) return undefined;
+  if (url.startsWith('/')) return 'file';
+  if (scpAddress.test(url)) return 'ssh';
+  if (!URL.canParse(url)) return undefined;
+  const parsed = new URL(url);
+  if (parsed.password !== '' || parsed.hostname.startsWith('-')) return undefined;
+  switch (parsed.protocol) {
+    case 'https:':
+    case 'http:':
+      return parsed.username === '' ? (parsed.protocol.slice(0, -1) as Protocol) : undefined;
+    case 'ssh:':
+      return 'ssh';
+    case 'file:':
+      return 'file';
+    default:
+      return undefined;
+  }
+}
+
+/** A branch's name as git allows it, and without anything that git would read as an option or a pattern. */
+export const isBranchName = (name: string): boolean =>
+  /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,199}$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name);
+
+/** A folder within the repository, without a leading or closing slash; `.` is the repository itself. */
+export const isRepositoryPath = (path: string): boolean =>
+  path === '.' ||
+  (/^[A-Za-z0-9_.][A-Za-z0-9_./ -]{0,399}$/.test(path) &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..'));
+
+/** A file name that needs no quoting: git hands its ssh command to a shell. */
+export const isPlainPath = (path: string): boolean => /^\/[A-Za-z0-9_./-]+$/.test(path);
+
+/** All of git's environment. @throws Error when the token's variable is empty */
+export function gitEnvironment(
+  access: GitAccess,
+  { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
+): Record<string, string> {
+  const protocol = protocolOf(access.url) ?? 'https';
+  const settings: [string, string][] = [
+    ['core.hooksPath', '/dev/null'],
+    ['credential.helper', ''],
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
+    // A redirect would take the token to another place.
+    ['http.followRedirects', 'false'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '10'],
+    ...authorization(access, protocol, env),
+  ];
+  return {
+    PATH: env.PATH ?? '/usr/bin:/bin',
+    HOME: home,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    GIT_ALLOW_PROTOCOL: protocol,
+    GIT_OPTIONAL_LOCKS: '0',
+    ...(protocol === 'ssh' && { GIT_SSH_COMMAND: sshCommand(access) }),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+function authorization(
+  { tokenEnv, tokenUser, url }: GitAccess,
+  protocol: Protocol,
+  env: Readonly<Record<string, string | undefined>>,
+): [string, string][] {
+  if (tokenEnv === undefined || (protocol !== 'https' && protocol !== 'http')) return [];
+  const token = env[tokenEnv]?.trim();
+  if (!token) throw new Error(`${tokenEnv} is empty: it should hold the token for the repository of the agents`);
+  const basic = Buffer.from(`${tokenUser}:${token}`).toString('base64');
+  return [[`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${basic}`]];
+}
+
+function sshCommand({ sshKeyFile, sshKnownHostsFile }: GitAccess): string {
+  return [
+    'ssh',
+    '-F /dev/null',
+    '-o BatchMode=yes',
+    '-o ConnectTimeout=10',
+    '-o StrictHostKeyChecking=yes',
+    ...(sshKeyFile ? [`-i ${sshKeyFile}`, '-o IdentitiesOnly=yes'] : []),
+    ...(sshKnownHostsFile ? [`-o UserKnownHostsFile=${sshKnownHostsFile}`] : []),
+  ].join(' ');
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LoadResult, loadAgents } from '../../contract/agents/load.ts';
+import { newestRevision } from '../../store/tables/agent-revisions.ts';
+import { startLoop } from '../loop.ts';
+import { type ActivateDeps, activateRevision } from './activate.ts';
+import type { GitAccess } from './git-access.ts';
+import { type GitRepository, openGitRepository } from './git-repository.ts';
+import { type Owner, ownerOf } from './owner.ts';
+import type { AgentsSource, OnRevision } from './source.ts';
+
+export interface GitSourceSettings extends GitAccess {
+  branch: string;
+  /** The agents' folder in the repository; `.` is the repository itself. */
+  path: string;
+  pollMs: number;
+}
+
+export interface GitSourceOptions extends GitSourceSettings {
+  /** Slug of the tenant that the agents belong to. */
+  tenant: string;
+  environment: 'development' | 'production';
+  env: Readonly<Record<string, string | undefined>>;
+  onRevision: OnRevision;
+  /** Whether the repository could be read at the last look. */
+  onLook: (readable: boolean) => void;
+}
+
+/**
+ * Keeps the agents at the head of a branch live, whatever was done to it: a merge, a revert, a force-push. While the
+ * repository or the database is away the last good revision stays live, and it is tried again at every poll.
+ */
+export async function watchAgentsRepository(deps: ActivateDeps, options: GitSourceOptions): Promise<AgentsSource> {
+  const stopping = new AbortController();
+  const repository = await openGitRepository({ ...options, signal: stopping.signal });
+  let settled: string | undefined;
+  let lastFault: string | undefined;
+
+  const look = async () => {
+    const owner = await ownerOf(deps.db, options.tenant);
+    const commit = await judgeHead(deps, options, { repository, owner, settled });
+    if (commit === undefined) return loop.nudge();
+    settled = commit;
+    if (lastFault !== undefined) deps.log.info({ commit }, 'the repository of the agents can be read again');
+    lastFault = undefined;
+    options.onLook(true);
+  };
+  const onError = (err: unknown) => {
+    if (stopping.signal.aborted) return;
+    options.onLook(false);
+    const fault = err instanceof Error ? err.message : String(err);
+    // Once for each thing that is wrong, not at every poll; the metric stays up meanwhile.
+    if (fault !== lastFault)
+      deps.log.error(
+        { err, source: sourceOf(options) },
+        'the agents could not be read; the last good revision stays live',
+      );
+    lastFault = fault;
+  };
+  const loop = startLoop(options.pollMs, look, onError);
+  return {
+    nudge: loop.nudge,
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+      await repository.close();
+    },
+  };
+}
+
+interface Look {
+  repository: GitRepository;
+  owner: Owner;
+  /** The commit that this process judged last. */
+  settled: string | undefined;
+}
+
+/**
+ * The commit that is judged now, by this process or an equal one; undefined when another process has judged a later one
+ * meanwhile. The newest revision is read before the branch is: whoever is overtaken between the two never overwrites.
+ */
+async function judgeHead(
+  deps: ActivateDeps,
+  options: GitSourceOptions,
+  { repository, owner, settled }: Look,
+): Promise<string | undefined> {
+  const { tenant, webhookEnabled } = owner;
+  const source = sourceOf(options);
+  const newest = await deps.db.asTenant(tenant, (tx) => newestRevision(tx, source));
+  const head = await repository.head();
+  if (head === settled && newest?.commit === head) return head;
+  const commit = await repository.fetch();
+  const {
+    agents: versions,
+    faults,
+    scenarios,
+  } = await loadCommit(repository, commit, {
+    path: options.path,
+    environment: options.environment,
+    webhookEnabled,
+  });
+  const found = { tenant, source, commit, versions, faults, scenarios, seen: newest?.id ?? null };
+  const outcome = await activateRevision(deps, found);
+  options.onRevision(outcome, versions.length);
+  return outcome === 'overtaken' ? undefined : commit;
+}
+
+interface LoadOptions {
+  path: string;
+  environment: 'development' | 'production';
+  webhookEnabled: boolean;
+}
+
+async function loadCommit(
+  repository: GitRepository,
+  commit: string,
+  { path, ...options }: LoadOptions,
+): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-revision-'));
+  try {
+    await repository.checkOut(commit, path, folder);
+    return await loadAgents(folder, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Told to people and stored: an address is refused when it has a credential in it. */
+const sourceOf = ({ url, branch, path }: GitSourceSettings): string => `${url} ${branch}:${path}`;

@@ -1,0 +1,239 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { type GitPerson, GitRemote } from '../support/git-remote.ts';
+import { Person } from '../support/person.ts';
+import { ask } from '../support/rest.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const pushSecret = 'shared-with-the-git-host';
+
+let remote: GitRemote;
+let author: GitPerson;
+let world: World;
+let echo: string;
+
+beforeAll(async () => {
+  remote = await GitRemote.create();
+  author = await remote.person();
+  await author.copyIn(new URL('../agents/', import.meta.url).pathname, 'agents');
+  echo = await readFile(join(author.folder, 'agents/echo.yaml'), 'utf8');
+  await author.commit('The first agents');
+  await author.push();
+  world = await startWorld({
+    hosts: 2,
+    apis: 2,
+    workers: 2,
+    env: {
+      PARLEY_AGENTS_DIR: '',
+      PARLEY_AGENTS_GIT_URL: remote.url,
+      PARLEY_AGENTS_GIT_POLL_SECONDS: '1',
+      PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
+      HOOK_SECRET: pushSecret,
+    },
+  });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await remote?.[Symbol.asyncDispose]();
+});
+
+const greeting = (words: string) => echo.replace('Welcome to the echo.', words);
+
+interface Revision {
+  commit: string;
+  state: 'active' | 'refused';
+  reason: string | null;
+}
+
+const revisions = () => world.admin.query<Revision>(sql`select commit, state, reason from agent_revisions order by id`);
+const newest = async () => (await revisions()).at(-1);
+const isJudged = (commit: string, state: Revision['state']) =>
+  eventually(`${commit} is ${state}`, async () => {
+    const found = await newest();
+    return found?.commit === commit && found.state === state && found;
+  });
+
+interface Live {
+  agent: string;
+  hash: string;
+  greeting: string;
+  commit: string;
+  deleted: boolean;
+}
+
+const live = () =>
+  world.admin.query<Live>(sql`
+    select a.agent, v.hash, v.definition #>> '{languages,0,greeting}' as greeting, v.commit, a.deleted_at is not null as deleted
+    from agents a join agent_versions v on v.agent = a.agent and v.hash = a.version_hash order by a.agent`);
+const liveEcho = async () => (await live()).find(({ agent }) => agent === 'echo');
+
+const portOf = (worker: ServiceProcess | undefined) => /"internalPort":(\d+)/.exec(worker?.output() ?? '')?.[1];
+const metricsOf = async (worker: ServiceProcess | undefined) =>
+  (await fetch(`http://127.0.0.1:${portOf(worker)}/metrics`)).text();
+const everyWorker = (name: string, holds: (metrics: string) => boolean) =>
+  eventually(`every worker's metrics: ${name}`, async () =>
+    (await Promise.all(world.workers.map(metricsOf))).every(holds),
+  );
+/** The log is written behind. */
+const workersSay = (pattern: RegExp) =>
+  eventually(`a worker says ${pattern}`, () => pattern.test(world.workers.map((worker) => worker.output()).join('')));
+
+/** A conversation begun at this API process, with the greeting it was met with. */
+async function begin(api: { port: number }): Promise<{ person: Person; id: string; greeting: string }> {
+  const { apiKey } = await world.credentials('echo');
+  const created = await ask(`http://127.0.0.1:${api.port}`, 'POST', '/api/sessions', {
+    key: apiKey,
+    body: { language: 'en' },
+  });
+  expect(created.status).toBe(200);
+  const { sessionId, wsUrl, token } = created.body as { sessionId: string; wsUrl: string; token: string };
+  const person = await Person.join({ wsUrl, token });
+  return { person, id: sessionId, greeting: (await person.hears(/./)).text };
+}
+
+const hostsOf = async (ids: string[]) =>
+  (
+    await world.admin.query<{ host_id: string }>(sql`select distinct host_id from sessions where id = any (${ids})`)
+  ).map(({ host_id }) => host_id);
+
+test('what is merged is live at every API process and host, while conversations go on with the version they began with', async () => {
+  const before = await Promise.all([...world.apis, ...world.apis, ...world.apis].map(begin));
+  expect(before.map((one) => one.greeting)).toEqual(before.map(() => 'Welcome to the echo.'));
+  const commit = await author.merge(
+    'agents/echo.yaml',
+    greeting('Merged!').replace("en: 'You said: {{words}}'", "en: 'Since the merge you said: {{words}}'"),
+  );
+  await isJudged(commit, 'active');
+  for (const api of world.apis)
+    await eventually('a new conversation is of the new version', async () => {
+      const { person, greeting } = await begin(api);
+      await person.leave();
+      return greeting === 'Merged!';
+    });
+  const after = await Promise.all([...world.apis, ...world.apis].map(begin));
+  expect(after.map((one) => one.greeting)).toEqual(after.map(() => 'Merged!'));
+  for (const { person } of before) expect((await person.ask('hello')).text).toBe('You said: hello');
+  for (const { person } of after) expect((await person.ask('hello')).text).toBe('Since the merge you said: hello');
+  expect(await hostsOf([...before, ...after].map(({ id }) => id))).toHaveLength(2);
+  for (const { person } of before) expect((await person.ask('goodbye')).text).toBe('Goodbye!');
+  const kept = await world.admin.query<{ commit: string }>(
+    sql`select distinct v.commit from sessions s join agent_versions v on v.agent = s.agent and v.hash = s.version_hash
+      where s.id = any (${after.map(({ id }) => id)})`,
+  );
+  expect(kept).toEqual([{ commit }]);
+  await Promise.all([...before, ...after].map(({ person }) => person.leave()));
+});
+
+test('a broken revision is refused with its line, in the table, the log and the metrics, and the good one stays live', async () => {
+  const good = await liveEcho();
+  const broken = await author.merge('agents/broken.yaml', 'name: Broken\nlanguges: []\n');
+  const { reason } = await isJudged(broken, 'refused');
+  expect(reason).toMatch(/^broken\.yaml:2:1 .*languages/m);
+  await workersSay(/broken\.yaml:2:1/);
+  await everyWorker('refused', (metrics) => metrics.includes('parley_agents_revision_refused 1'));
+  expect(await liveEcho()).toEqual(good);
+});
+
+test('a revert makes the earlier version live again: the same row, not a new one', async () => {
+  const [first] = await world.admin.query<{ hash: string }>(
+    sql`select hash from agent_versions where agent = 'echo' order by created_at limit 1`,
+  );
+  const count = async () => (await world.admin.query(sql`select 1 from agent_versions where agent = 'echo'`)).length;
+  const versions = await count();
+  await author.git('revert', '--no-edit', 'HEAD', 'HEAD~1');
+  await author.push();
+  await isJudged(await remote.head(), 'active');
+  expect((await liveEcho())?.hash).toBe(first?.hash);
+  expect(await count()).toBe(versions);
+  await everyWorker('not refused', (metrics) => metrics.includes('parley_agents_revision_refused 0'));
+});
+
+test('a force-push is followed, back and sideways', async () => {
+  const base = await remote.head();
+  const ahead = await author.merge('agents/echo.yaml', greeting('Ahead.'));
+  await isJudged(ahead, 'active');
+  await author.git('reset', '--quiet', '--hard', base);
+  await author.push('--force');
+  await isJudged(base, 'active');
+  expect((await liveEcho())?.greeting).toBe('Welcome to the echo.');
+  await author.write('agents/echo.yaml', greeting('Sideways.'));
+  await author.git('commit', '--quiet', '--all', '--amend', '--message', 'Another history');
+  await author.push('--force');
+  await isJudged(await remote.head(), 'active');
+  expect((await liveEcho())?.greeting).toBe('Sideways.');
+});
+
+test('a repository that is gone leaves the agents live, says so, and is followed again when it is back', async () => {
+  await author.write('agents/echo.yaml', greeting('Back again.'));
+  const commit = await author.commit('Pushed before it vanished');
+  await remote.vanish();
+  await everyWorker('unreadable', (metrics) => metrics.includes('parley_agents_source_unreadable 1'));
+  await workersSay(/could not be read; the last good revision stays live/);
+  expect((await liveEcho())?.greeting).toBe('Sideways.');
+  await remote.comeBack();
+  await author.push();
+  await isJudged(commit, 'active');
+  await everyWorker('readable', (metrics) => metrics.includes('parley_agents_source_unreadable 0'));
+  expect((await liveEcho())?.greeting).toBe('Back again.');
+});
+
+test('of two pushes at once one is refused by Git, and after its merge both changes are live everywhere', async () => {
+  const colleague = await remote.person();
+  await author.write('agents/echo.yaml', greeting('By the author.'));
+  await colleague.write('agents/second.yaml', echo.replace('name: Echo', 'name: Second'));
+  await Promise.all([author.commit('One'), colleague.commit('Two')]);
+  const pushes = await Promise.allSettled([author.push(), colleague.push()]);
+  expect(pushes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const person of [author, colleague]) {
+    await person.git('pull', '--quiet', '--rebase', 'origin', 'main');
+    await person.push();
+  }
+  await isJudged(await remote.head(), 'active');
+  expect((await live()).map(({ agent, greeting, deleted }) => [agent, greeting, deleted])).toEqual([
+    ['echo', 'By the author.', false],
+    ['second', 'Welcome to the echo.', false],
+  ]);
+  await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+});
+
+test('pushes in quick succession end with the last one live, and no worker brings an earlier one back', async () => {
+  const commits: string[] = [];
+  for (let n = 1; n <= 6; n += 1) commits.push(await author.merge('agents/echo.yaml', greeting(`Push ${n}.`)));
+  await isJudged(commits.at(-1) ?? '', 'active');
+  const order = (await revisions()).map(({ commit }) => commits.indexOf(commit)).filter((index) => index >= 0);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect((await liveEcho())?.greeting).toBe('Push 6.');
+});
+
+test('a path that is gone and a branch without agents are refused; a branch that is gone is told; nobody is switched off', async () => {
+  const before = await live();
+  await author.git('rm', '-r', '--quiet', 'agents');
+  await author.write('README.md', 'Nothing here.\n');
+  const removed = await author.commit('Away with the agents');
+  await author.push();
+  expect((await isJudged(removed, 'refused')).reason).toMatch(/no agent|no folder/);
+  await remote.deleteBranch('main');
+  await everyWorker('unreadable', (metrics) => metrics.includes('parley_agents_source_unreadable 1'));
+  await workersSay(/the repository has no branch main/);
+  expect(await live()).toEqual(before);
+  await author.git('revert', '--no-edit', 'HEAD');
+  await author.push();
+  await isJudged(await remote.head(), 'active');
+  expect(await live()).toEqual(before);
+});
+
+test('the worker takes a signed push event on its internal port', async () => {
+  const url = `http://127.0.0.1:${portOf(world.workers[0])}`;
+  const body = JSON.stringify({ ref: 'refs/heads/main' });
+  const signature = `sha256=${createHmac('sha256', pushSecret).update(body).digest('hex')}`;
+  const send = (text: string) =>
+    ask(url, 'POST', '/push-events', { headers: { 'x-hub-signature-256': signature }, body: text });
+  expect((await send(body)).status).toBe(202);
+  expect((await send(`${body} `)).status).toBe(401);
+});
