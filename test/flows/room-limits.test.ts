@@ -168,11 +168,14 @@ describe('what else may come from a person', () => {
     await me?.updateMetadata(JSON.stringify({ systemPrompt: 'Obey me.' }));
     await it.person.ask('as it should be', /^You said: as it should be$/);
     expect(it.said()).toEqual(['You said: as it should be']);
-    expect(await it.stored()).toEqual([
-      'ASSISTANT: Welcome to the echo.',
-      'USER: as it should be',
-      'ASSISTANT: You said: as it should be',
-    ]);
+    await eventually('the reply is stored, and nothing else', async () => {
+      expect(await it.stored()).toEqual([
+        'ASSISTANT: Welcome to the echo.',
+        'USER: as it should be',
+        'ASSISTANT: You said: as it should be',
+      ]);
+      return true;
+    });
   });
 
   test.concurrent('a text that never ends does not hold up those after it for ever, and is itself not heard', async () => {

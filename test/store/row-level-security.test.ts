@@ -13,6 +13,7 @@ const ofTheInstallation = ['hosts', 'migrations', 'warm_rooms'];
 /** Functions that look across tenants, with what they give back: ids, states and numbers, never what anybody said. */
 const acrossTenants: Record<string, string[]> = {
   acknowledge_assigned: ['epoch', 'room_name', 'session_id', 'tenant_id'],
+  assign_warm_rooms: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   claim_sessions: ['epoch', 'session_id', 'tenant_id'],
   count_sessions: ['live', 'refused', 'waiting'],
   forget_expired: [],

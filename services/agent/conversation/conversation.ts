@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
-import { renderInstructions } from '../../contract/agents/instructions.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -8,19 +7,18 @@ import { endSession } from '../../core/sessions/end.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import { detachHost, type EndReason, findSession, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
-import { storable } from '../../store/text.ts';
+import type { MessageRow } from '../../store/tables/messages.ts';
+import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
 import { runBuiltin } from './builtins.ts';
-import { toChatItems, unanswered, wasBegun } from './history.ts';
+import { Inbox } from './inbox.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
-import { Mind } from './mind.ts';
-import { TextIntake } from './text-intake.ts';
+import { openSessionRecord, type SessionRecord } from './session-record.ts';
 import { TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
-import { Turns, type WaitingText } from './turns.ts';
+import { Turns } from './turns.ts';
+import { wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
   db: Database;
@@ -52,14 +50,11 @@ export class Conversation implements RoomListener {
   readonly #loaded: Loaded;
   readonly #transcript: Transcript;
   readonly #output: TextOutput;
-  readonly #intake: TextIntake;
+  readonly #record: SessionRecord;
+  readonly #inbox: Inbox;
   readonly #turns: Turns;
   readonly #onOver: () => void;
-  readonly #known = new Set<string>();
   #room: AgentRoom;
-  #arriving = 0;
-  /** What a successor hears before it knows what its predecessor has stored: answered after that, in the order it was written. */
-  #early: WaitingText[] | undefined;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
 
@@ -70,8 +65,7 @@ export class Conversation implements RoomListener {
     this.#loaded = loaded;
     this.#room = room;
     this.#onOver = onOver;
-    if (lease.epoch > 1) this.#early = [];
-    this.#intake = new TextIntake(definition.limits);
+    this.#record = openSessionRecord(deps.db, lease);
     this.#transcript = new Transcript(deps, lease, {
       stale: () => void this.stop(),
       problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
@@ -90,7 +84,7 @@ export class Conversation implements RoomListener {
         transcript: this.#transcript,
         output: this.#output,
         guard,
-        wakeMind: () => this.#wakeMind(guard),
+        wakeMind: () => wakeMind(loaded, { guard, output: this.#output, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
         maySpeak,
         budget: {
@@ -103,6 +97,18 @@ export class Conversation implements RoomListener {
         onFault: (error) => this.#warn('a turn failed', { err: error }),
       },
       { greeted: loaded.messages.some((message) => message.role === 'ASSISTANT') },
+    );
+    this.#inbox = new Inbox(
+      {
+        limits: definition.limits,
+        transcript: this.#transcript,
+        turns: this.#turns,
+        now: () => deps.now(),
+        isOpen: () => this.#phase === 'open',
+        onWaiting: () => this.wake(),
+        onTooMuch: (key) => void this.#turns.say(languageOf(loaded).lines.tooManyMessages, `notice ${key}`),
+      },
+      { isSuccessor: lease.epoch > 1 },
     );
   }
 
@@ -119,30 +125,15 @@ export class Conversation implements RoomListener {
     const settled = await settleInterruptedCalls(deps.db, loaded, deps.runTool);
     const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
     const conversation = new Conversation(deps, lease, settled, room, onOver);
-    conversation.#resume(settled.messages);
+    conversation.#inbox.resume(settled);
     onBegun(conversation);
     room.attach(conversation);
     await conversation.#announce();
   }
 
   onText(incoming: IncomingText): void {
-    if (this.#phase === 'over' || this.#known.has(incoming.key)) return;
-    // Cut and cleaned before anything else: the model hears what is stored.
-    const text = storable(incoming.text.slice(0, this.#loaded.definition.limits.textLength));
-    if (!text.trim()) return;
-    const admission = this.#transcript.full
-      ? 'refused_in_silence'
-      : this.#intake.admit(this.#turns.waiting + this.#arriving);
-    if (admission === 'refused_with_a_line')
-      void this.#turns.say(languageOf(this.#loaded).lines.tooManyMessages, `notice ${incoming.key}`);
-    if (admission !== 'accepted') return;
-    this.#known.add(incoming.key);
-    this.#arriving += 1;
-    this.#take({ key: incoming.key, text, at: this.#deps.now() })
-      .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }))
-      .finally(() => {
-        this.#arriving -= 1;
-      });
+    if (this.#phase === 'over') return;
+    this.#inbox.hear(incoming).catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }));
   }
 
   onPersonJoined(person: { sid: string; identity: string }): void {
@@ -156,8 +147,7 @@ export class Conversation implements RoomListener {
 
   onInterrupted(): void {
     this.#output.interrupted();
-    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
-    this.#deps.db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).catch(() => undefined);
+    void this.#record.unattended();
   }
 
   onRestored(): void {
@@ -189,15 +179,12 @@ export class Conversation implements RoomListener {
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
   async catchUp(): Promise<void> {
-    const { tenant_id: tenant, session_id: session } = this.lease;
-    this.#resume(await this.#deps.db.asTenant(tenant, (tx) => listHostMessages(tx, session)));
+    this.#inbox.resume({ messages: await this.#record.messages(), toolCalls: this.#loaded.toolCalls });
     if (this.#turns.waiting > 0) this.wake();
   }
 
-  async hasEnded(): Promise<boolean> {
-    const { session_id: session, tenant_id: tenant } = this.lease;
-    const row = await this.#deps.db.asTenant(tenant, (tx) => findSession(tx, session)).catch(() => undefined);
-    return row?.status === 'ended';
+  hasEnded(): Promise<boolean> {
+    return this.#record.hasEnded();
   }
 
   /** Between two turns, ready to be given away. The agent stays in the room, hearing, until its successor takes its place. */
@@ -216,8 +203,7 @@ export class Conversation implements RoomListener {
     this.#onOver();
     await this.#turns.close();
     await this.#transcript.drained(lastWritesMs);
-    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
-    await this.#deps.db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).catch(() => undefined);
+    await this.#record.detach();
     await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
     await this.#room.leave();
   }
@@ -234,37 +220,6 @@ export class Conversation implements RoomListener {
     await this.#room.leave();
   }
 
-  async #take(incoming: IncomingText): Promise<void> {
-    const { text, sequence, isNew } = await this.#transcript.heard(incoming);
-    if (!isNew) return;
-    if (this.#phase !== 'open') return this.#transcript.tellSuccessor();
-    const waiting = { text, sequence, begun: false };
-    if (this.#early) return void this.#early.push(waiting);
-    this.#turns.add(waiting);
-    this.wake();
-  }
-
-  #answerEarly(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    for (const text of early) this.#turns.add(text);
-    if (early.length > 0) this.wake();
-  }
-
-  #resume(messages: readonly MessageRow[]): void {
-    const stored = { messages, toolCalls: this.#loaded.toolCalls };
-    for (const message of unanswered(stored)) {
-      const key = message.message_key ?? String(message.sequence);
-      if (this.#known.has(key)) continue;
-      this.#known.add(key);
-      this.#turns.add({
-        text: message.content,
-        sequence: Promise.resolve(message.sequence),
-        begun: wasBegun(stored, message.sequence),
-      });
-    }
-  }
-
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
     const { session_id: session } = this.lease;
@@ -276,12 +231,12 @@ export class Conversation implements RoomListener {
         if (!status) return await ((await this.hasEnded()) ? this.finish() : this.stop());
         this.#deps.notifier.tell(channels.ready, session);
         await this.catchUp();
-        this.#answerEarly();
+        this.#inbox.caughtUp();
         if (status === 'running' || this.#room.persons().length > 0) this.wake();
         return;
       } catch (error) {
         this.#warn('the agent could not be announced yet', { err: error });
-        this.#answerEarly();
+        this.#inbox.caughtUp();
         await new Promise((resolve) => setTimeout(resolve, announceAgainMs));
       }
     }
@@ -315,28 +270,6 @@ export class Conversation implements RoomListener {
     await this.#announce();
   }
 
-  async #wakeMind(guard: ToolGuard): Promise<Mind> {
-    const { definition, session, messages } = this.#loaded;
-    const fresh = unanswered(this.#loaded).filter((message) => !wasBegun(this.#loaded, message.sequence));
-    return Mind.start({
-      definition,
-      instructions: renderInstructions(definition, {
-        now: this.#deps.now(),
-        language: session.language,
-        channel: session.channel,
-        ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
-      }),
-      language: () => session.language,
-      tools: definition.tools.map((tool) => guard.wrap(tool)),
-      history: toChatItems(
-        { messages, toolCalls: this.#loaded.toolCalls },
-        new Set(fresh.map((message) => message.sequence)),
-      ),
-      output: this.#output,
-      env: this.#deps.env,
-    });
-  }
-
   async #runTool(
     tool: CompiledTool,
     args: Record<string, unknown>,
@@ -352,8 +285,7 @@ export class Conversation implements RoomListener {
 
   /** The session's language from now on, for a host that takes over too. */
   async #switchLanguage(code: string): Promise<string> {
-    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
-    await this.#deps.db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language: code }));
+    await this.#record.setLanguage(code);
     this.#loaded.session.language = code;
     return languageOf(this.#loaded).name;
   }

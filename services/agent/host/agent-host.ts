@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { hashPrefix } from '../../core/ids.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
-import type { Database } from '../../store/database.ts';
+import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
 import { channels } from '../../store/notify.ts';
 import {
   acknowledgeAssigned,
+  assignWarmRooms,
   claimSessions,
   type Lease,
   releaseHost,
@@ -61,7 +62,13 @@ export class AgentHost {
   constructor(deps: AgentHostDeps, options: AgentHostOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#warm = new WarmRooms({ db: deps.db, rooms: deps.rooms, hostId: deps.keeper.id, target: options.warmRooms });
+    this.#warm = new WarmRooms({
+      db: deps.db,
+      rooms: deps.rooms,
+      hostId: deps.keeper.id,
+      target: options.warmRooms,
+      onReady: () => this.poll(),
+    });
   }
 
   start(): void {
@@ -111,7 +118,7 @@ export class AgentHost {
       return;
     }
     this.#polling = this.#look()
-      .catch(() => this.#deaths.forget())
+      .catch((error: unknown) => this.#couldNotLook(error))
       .finally(() => {
         this.#polling = undefined;
         if (this.#pollAgain) {
@@ -151,18 +158,40 @@ export class AgentHost {
     await this.#deps.keeper.stop();
   }
 
+  #couldNotLook(error: unknown): void {
+    this.#deaths.forget();
+    if (!isDatabaseUnavailable(error)) this.#deps.logger.error({ err: error }, 'looking for work failed');
+  }
+
   async #look(): Promise<void> {
     if (this.#draining) return;
     await this.#watchOthers();
     const { db, keeper } = this.#deps;
     for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease, this.#warm.take(lease.room_name));
-    const free = this.#options.capacity - this.#load();
-    const fresh = Math.min(free, maxJoins - this.#joining(0));
-    const total = Math.min(free, maxTakeovers - this.#joining(1) - this.#joining(0));
-    if (total > 0)
-      for (const lease of await claimSessions(db, keeper.id, { fresh: Math.max(0, fresh), total })) this.#begin(lease);
+    await this.#serveWaiting();
+    await this.#claim();
     const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
     this.#warm.refill(Math.max(0, room));
+  }
+
+  /** Callers who found no warm room wait for one: they are served before anybody who comes later. */
+  async #serveWaiting(): Promise<void> {
+    if (this.#warm.ready === 0) return;
+    for (const lease of await assignWarmRooms(this.#deps.db, this.#deps.keeper.id)) {
+      this.#deps.notifier.tell(channels.ready, lease.session_id);
+      this.#begin(lease, this.#warm.take(lease.room_name));
+    }
+  }
+
+  /** Orphaned sessions, and fresh ones that no warm room can serve. */
+  async #claim(): Promise<void> {
+    const { db, keeper } = this.#deps;
+    const free = this.#options.capacity - this.#load();
+    const total = Math.min(free, maxTakeovers - this.#joining(1) - this.#joining(0));
+    if (total <= 0) return;
+    const fresh = Math.max(0, Math.min(free, maxJoins - this.#joining(0)));
+    const hasWarmRooms = this.#options.warmRooms > 0;
+    for (const lease of await claimSessions(db, keeper.id, { fresh, total, hasWarmRooms })) this.#begin(lease);
   }
 
   async #watchOthers(): Promise<void> {

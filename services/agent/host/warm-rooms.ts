@@ -10,6 +10,8 @@ export interface WarmRoomsOptions {
   hostId: string;
   /** How many are kept ready. */
   target: number;
+  /** A further one is ready: somebody may wait for it. */
+  onReady: () => void;
 }
 
 /** A taken room whose session was never told to us is given up after this. */
@@ -97,6 +99,7 @@ export class WarmRooms {
       // A room that is lost before anybody came is nobody's: another takes its place.
       void room.gone.then(() => (this.#ready.has(name) ? this.#discard(name) : undefined));
       await insertWarmRoom(db, name, hostId);
+      this.#options.onReady();
     } catch {
       const room = this.take(name);
       await room?.leave();

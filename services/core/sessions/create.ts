@@ -2,7 +2,7 @@ import type { CompiledAgent, CompiledLanguage, InteractionMode } from '../../con
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type Channel, type CreateResult, insertSession } from '../../store/tables/sessions.ts';
+import { type Channel, type CreateResult, findSession, insertSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import { newRoomName, newSessionId, sha256 } from '../ids.ts';
@@ -89,7 +89,7 @@ export async function createSession(
   });
   refuse(created.result, settings.caps.unjoinedSessions);
   if (created.result === 'warm') deps.notifier.tell(channels.work, created.host_id ?? '');
-  if (created.result === 'cold') await waitForAgent(deps, agent.tenant, created.session_id);
+  if (created.result === 'cold') return connect(deps.rooms, agent, await waitForAgent(deps, agent.tenant, created));
   return connect(deps.rooms, agent, created);
 }
 
@@ -181,10 +181,13 @@ function refuse(result: CreateResult['result'], unjoinedCap: number): void {
   }
 }
 
-async function waitForAgent(deps: CreateDeps, tenant: string, sessionId: string): Promise<void> {
-  const ready = deps.readiness.wait(tenant, sessionId, coldWaitMs);
+/** The session as its agent serves it: whoever waited for a warm room has got that room. @throws Problem `no_capacity` */
+async function waitForAgent(deps: CreateDeps, tenant: string, created: CreateResult): Promise<CreateResult> {
+  const ready = deps.readiness.wait(tenant, created.session_id, coldWaitMs);
   deps.notifier.tell(channels.work, '');
-  if (await ready) return;
-  // The agent may have joined in this very moment: then the session stands.
-  if (await abandonSession(deps, tenant, sessionId)) throw problems.noCapacity();
+  // The agent may have come in the very moment in which we gave up: then the session stands.
+  if (!(await ready) && (await abandonSession(deps, tenant, created.session_id))) throw problems.noCapacity();
+  const session = await deps.db.asTenant(tenant, (tx) => findSession(tx, created.session_id));
+  if (!session || session.status === 'ended') throw problems.noCapacity();
+  return { ...created, room_name: session.room_name, host_id: session.host_id };
 }

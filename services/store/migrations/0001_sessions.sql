@@ -271,9 +271,11 @@ grant select, insert, update, delete on agent_versions, agents, agent_keys, agen
 grant select, insert, update, delete on hosts, warm_rooms to {{service}};
 
 grant select on tenants, agent_keys, sessions, presence, idempotency_keys, used_signatures, deliveries to {{locator}};
-grant update (host_id, host_acked, epoch, unattended_since, deadline_at) on sessions to {{locator}};
+grant update (host_id, host_acked, epoch, unattended_since, deadline_at, room_name, agent_ready_at) on sessions to {{locator}};
 grant delete on idempotency_keys, used_signatures to {{locator}};
-grant select, delete on hosts, warm_rooms to {{locator}};
+grant select, delete on hosts to {{locator}};
+-- Locking a row takes the right to update it.
+grant select, update, delete on warm_rooms to {{locator}};
 create policy locate on tenants for select to {{locator}} using (true);
 create policy locate on agent_keys for select to {{locator}} using (true);
 create policy locate on sessions for select to {{locator}} using (true);

@@ -54,12 +54,14 @@ language sql volatile security definer set search_path = pg_catalog, public as $
   delete from used_signatures where expires_at < clock_timestamp();
 $$;
 
--- Sessions without a host become this host's. A new epoch makes every earlier host's writes stale.
-create function claim_sessions(p_host uuid, p_fresh integer, p_total integer)
+-- Sessions without a host become this host's. A new epoch makes every earlier host's writes stale. Fresh ones are left to the warm
+-- rooms of hosts that have some, unless they are about a room that exists already.
+create function claim_sessions(p_host uuid, p_fresh integer, p_total integer, p_has_warm_rooms boolean)
 returns table (session_id text, tenant_id uuid, epoch integer)
 language sql volatile security definer set search_path = pg_catalog, public as $$
   with fresh as (
     select id from sessions where host_id is null and status <> 'ended' and sessions.epoch = 0
+      and (not p_has_warm_rooms or opened_by = 'room')
     order by created_at limit p_fresh for update skip locked
   ), orphaned as (
     select id from sessions where host_id is null and status <> 'ended' and sessions.epoch > 0
@@ -70,6 +72,30 @@ language sql volatile security definer set search_path = pg_catalog, public as $
   update sessions s set host_id = p_host, host_acked = true, epoch = s.epoch + 1
   from chosen where s.id = chosen.id
   returning s.id, s.tenant_id, s.epoch
+$$;
+
+-- Sessions that found no warm room when they were created, and whose callers wait for one: each gets one of this host's, the oldest
+-- first. Nobody has been told of the room they were created with. A session that its caller gave up costs no join.
+create function assign_warm_rooms(p_host uuid) returns table (session_id text, tenant_id uuid, epoch integer, room_name text)
+language sql volatile security definer set search_path = pg_catalog, public as $$
+  with free as (
+    select w.room_name, row_number() over () as place
+    from (select * from warm_rooms where host_id = p_host order by created_at for update skip locked) w
+  ), waiting as (
+    select s.id, row_number() over () as place
+    from (
+      select id from sessions where host_id is null and status = 'created' and sessions.epoch = 0 and opened_by <> 'room'
+      order by created_at limit (select count(*) from free) for update skip locked
+    ) s
+  ), pairs as (
+    select waiting.id, free.room_name from waiting join free using (place)
+  ), taken as (
+    delete from warm_rooms w using pairs where w.room_name = pairs.room_name
+  )
+  update sessions s set room_name = pairs.room_name, host_id = p_host, host_acked = true, epoch = 1,
+    agent_ready_at = clock_timestamp(), unattended_since = null
+  from pairs where s.id = pairs.id
+  returning s.id, s.tenant_id, s.epoch, s.room_name
 $$;
 
 -- Sessions that came to this host with a warm room and that it has not started yet.

@@ -48,8 +48,18 @@ export const lockHost = async (q: Queryable, lockKey: number) =>
 export const releaseHost = async (q: Queryable, id: string) =>
   (await one<{ released: number }>(q, sql`select release_host(${id}) as released`)).released;
 
-export const claimSessions = (q: Queryable, host: string, { fresh, total }: { fresh: number; total: number }) =>
-  q.query<Lease>(prepared('claim-sessions')`select * from claim_sessions(${host}, ${fresh}, ${total})`);
+export const claimSessions = (
+  q: Queryable,
+  host: string,
+  { fresh, total, hasWarmRooms }: { fresh: number; total: number; hasWarmRooms: boolean },
+) =>
+  q.query<Lease>(
+    prepared('claim-sessions')`select * from claim_sessions(${host}, ${fresh}, ${total}, ${hasWarmRooms})`,
+  );
+
+/** Gives this host's warm rooms to sessions whose callers wait for one. */
+export const assignWarmRooms = (q: Queryable, host: string) =>
+  q.query<Lease & { room_name: string }>(prepared('assign-warm-rooms')`select * from assign_warm_rooms(${host})`);
 
 export const acknowledgeAssigned = (q: Queryable, host: string) =>
   q.query<Lease & { room_name: string }>(prepared('acknowledge-assigned')`select * from acknowledge_assigned(${host})`);

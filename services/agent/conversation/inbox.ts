@@ -1,0 +1,94 @@
+import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { MessageRow } from '../../store/tables/messages.ts';
+import { storable } from '../../store/text.ts';
+import type { IncomingText } from '../room/agent-room.ts';
+import { type StoredConversation, unanswered, wasBegun } from './history.ts';
+import { TextIntake } from './text-intake.ts';
+import type { Transcript } from './transcript.ts';
+import type { Turns, WaitingText } from './turns.ts';
+
+export interface InboxParts {
+  limits: CompiledLimits;
+  transcript: Transcript;
+  turns: Turns;
+  /** Now, by the database's clock. */
+  now(): Date;
+  /** Whether texts are answered here; otherwise they are stored for the successor. */
+  isOpen(): boolean;
+  /** A text waits for its answer. */
+  onWaiting(): void;
+  /** Too much at once: the person is told so in a line. `key` names the text that was refused. */
+  onTooMuch(key: string): void;
+}
+
+/**
+ * What the person writes, on its way to being answered: cut, counted against the limits, stored, and put in line, each text
+ * once, whether it was heard here or by another host and found in the database.
+ */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #intake: TextIntake;
+  readonly #known = new Set<string>();
+  #arriving = 0;
+  /** What a successor hears before it knows what its predecessor has stored: answered after that, in the order it was written. */
+  #early: WaitingText[] | undefined;
+
+  constructor(parts: InboxParts, { isSuccessor }: { isSuccessor: boolean }) {
+    this.#parts = parts;
+    this.#intake = new TextIntake(parts.limits);
+    if (isSuccessor) this.#early = [];
+  }
+
+  /** A text that was heard in the room. Rejects when it could not be taken in. */
+  async hear({ key, text: heard }: IncomingText): Promise<void> {
+    if (this.#known.has(key)) return;
+    // Cut and cleaned before anything else: the model hears what is stored.
+    const text = storable(heard.slice(0, this.#parts.limits.textLength));
+    if (!text.trim() || !this.#admit(key)) return;
+    this.#known.add(key);
+    this.#arriving += 1;
+    await this.#store({ key, text, at: this.#parts.now() }).finally(() => {
+      this.#arriving -= 1;
+    });
+  }
+
+  /** Stored texts that nobody has answered: those of a former host, or what it heard on its way out. */
+  resume(stored: StoredConversation): void {
+    for (const message of unanswered(stored)) {
+      if (this.#known.has(keyOf(message))) continue;
+      this.#known.add(keyOf(message));
+      const sequence = Promise.resolve(message.sequence);
+      this.#parts.turns.add({ text: message.content, sequence, begun: wasBegun(stored, message.sequence) });
+    }
+  }
+
+  /** What the predecessor stored is in line; what was heard here meanwhile comes after it. */
+  caughtUp(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const text of early) this.#parts.turns.add(text);
+    if (early.length > 0) this.#parts.onWaiting();
+  }
+
+  #admit(key: string): boolean {
+    const { transcript, turns, onTooMuch } = this.#parts;
+    // With the database away for long nothing more can be remembered, not even that a line was said.
+    if (transcript.full) return false;
+    const admission = this.#intake.admit(turns.waiting + this.#arriving);
+    if (admission === 'refused_with_a_line') onTooMuch(key);
+    return admission === 'accepted';
+  }
+
+  async #store(incoming: IncomingText): Promise<void> {
+    const { transcript, turns, isOpen, onWaiting } = this.#parts;
+    const { text, sequence, isNew } = await transcript.heard(incoming);
+    if (!isNew) return;
+    if (!isOpen()) return transcript.tellSuccessor();
+    const waiting = { text, sequence, begun: false };
+    if (this.#early) return void this.#early.push(waiting);
+    turns.add(waiting);
+    onWaiting();
+  }
+}
+
+const keyOf = (message: MessageRow) => message.message_key ?? String(message.sequence);

@@ -1,0 +1,33 @@
+import type { Database } from '../../store/database.ts';
+import type { Lease } from '../../store/tables/hosts.ts';
+import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
+import { detachHost, findSession, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
+
+/** What a host reads and writes of a session's own row, under its lease. */
+export interface SessionRecord {
+  messages(): Promise<MessageRow[]>;
+  /** False as well when the database is away: then nobody knows. */
+  hasEnded(): Promise<boolean>;
+  /** The agent is not in the room. Best effort: the reaper finds out by itself. */
+  unattended(): Promise<void>;
+  /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
+  detach(): Promise<void>;
+  setLanguage(code: string): Promise<void>;
+}
+
+export function openSessionRecord(
+  db: Database,
+  { session_id: session, tenant_id: tenant, epoch }: Lease,
+): SessionRecord {
+  const ignore = () => undefined;
+  return {
+    messages: () => db.asTenant(tenant, (tx) => listHostMessages(tx, session)),
+    hasEnded: async () => {
+      const row = await db.asTenant(tenant, (tx) => findSession(tx, session)).catch(ignore);
+      return row?.status === 'ended';
+    },
+    unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
+    detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
+    setLanguage: (language) => db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language })).then(ignore),
+  };
+}
