@@ -4,6 +4,8 @@ import { type LogLevel, logLevels } from '../core/logger.ts';
 import type { RoomServer } from '../core/rooms/rooms.ts';
 import { readGitSettings } from './agents/git-config.ts';
 import type { GitSourceSettings } from './agents/git-source.ts';
+import type { ScenarioGateSettings } from './agents/scenario-gate.ts';
+import { readScenarioGateSettings } from './agents/scenario-gate-config.ts';
 
 export interface WorkerConfig {
   environment: 'development' | 'production';
@@ -21,6 +23,7 @@ export interface WorkerConfig {
   tenant: string;
   bind: string;
   internalPort: number;
+  scenarioGate: ScenarioGateSettings;
   /** What the waits between attempts of a delivery are multiplied by: 1, unless a test is in a hurry. */
   retryScale: number;
 }
@@ -63,6 +66,7 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
     tenant: env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText),
     bind: env.optional('PARLEY_BIND', '127.0.0.1', 'an address to listen on, such as 0.0.0.0', aText),
     internalPort: env.optional('PARLEY_INTERNAL_PORT', 7803, 'a port number', aWholeNumber(1, 65_535)),
+    scenarioGate: readScenarioGateSettings(env),
     retryScale: env.optional('PARLEY_RETRY_SCALE', 1, 'a number above 0, at most 1', aShareOfOne),
   };
   if (config.agentsFolder !== undefined && git.source !== undefined)

@@ -11,6 +11,7 @@ import { makeNotifier } from '../store/notify.ts';
 import type { ActivateDeps } from './agents/activate.ts';
 import { watchAgentsFolder } from './agents/folder-source.ts';
 import { watchAgentsRepository } from './agents/git-source.ts';
+import { makeScenarioGate } from './agents/scenario-gate.ts';
 import type { AgentsSource, OnRevision } from './agents/source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { type Lifecycle, openInternalServer } from './internal-server.ts';
@@ -28,6 +29,8 @@ async function main(config: WorkerConfig): Promise<void> {
   endOnCrash(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
+  const stopping = new AbortController();
+  const scenarioDeps = { db, env: process.env, signal: stopping.signal };
   const core = {
     db,
     log,
@@ -42,6 +45,7 @@ async function main(config: WorkerConfig): Promise<void> {
     allowLoopback: config.environment === 'development',
     receivers: makeReceivers(),
     retryScale: config.retryScale,
+    scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
   };
   const lifecycle: Lifecycle = { state: 'starting' };
   const source = await startSource(core, metrics, config);
@@ -65,7 +69,7 @@ async function main(config: WorkerConfig): Promise<void> {
   log.info({ internalPort: config.internalPort, environment: config.environment }, 'the worker is up');
 
   onStopSignal(log, [
-    ['refuse probes', 100, () => beginStop(lifecycle)],
+    ['refuse probes', 100, () => beginStop(lifecycle, stopping)],
     ['stop looking', 3_000, () => Promise.all([source?.stop(), ...watches.map((watch) => watch.stop())])],
     ['finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop()))],
     ['let the pools go', 1_000, () => locks.close()],
@@ -92,8 +96,9 @@ async function startSource(
   return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook });
 }
 
-function beginStop(lifecycle: Lifecycle): void {
+function beginStop(lifecycle: Lifecycle, stopping: AbortController): void {
   lifecycle.state = 'stopping';
+  stopping.abort();
 }
 
 /** After an error that nobody caught the state of this process can't be trusted; what it had taken is found by others. */

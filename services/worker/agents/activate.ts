@@ -21,7 +21,7 @@ export interface FoundRevision {
   commit: string | null;
   versions: readonly AgentVersion[];
   faults: readonly Fault[];
-  scenarios?: readonly AgentScenarios[];
+  scenarios: readonly AgentScenarios[];
   /** See `OfferedRevision`. */
   seen: number | null | undefined;
 }
@@ -64,7 +64,7 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
 async function gated({ log, scenarioGate }: ActivateDeps, found: FoundRevision) {
   const { tenant, versions, faults, scenarios, commit } = found;
   const ungated = { versions, faults, heldBack: [] };
-  if (!scenarioGate || !scenarios || whyRefused(versions, faults) !== undefined) return ungated;
+  if (!scenarioGate || whyRefused(versions, faults) !== undefined) return ungated;
   const passed = await scenarioGate({ tenant, versions, scenarios });
   for (const fault of [...passed.faults, ...passed.heldBack]) logFault(log, fault, commit);
   return { ...passed, faults: [...faults, ...passed.faults] };

@@ -1,0 +1,97 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let echo: string;
+
+const file = (name: string) => join(world.agentsFolder, name);
+const scenario = (said: string) =>
+  `scenarios:\n  - name: it repeats\n    turns:\n      - say: blue\n        expect: { text: "${said}" }\n`;
+
+interface Live {
+  agent: string;
+  name: string;
+}
+
+const live = async (name: string): Promise<string | undefined> => {
+  const rows = await world.admin.query<Live>(sql`
+    select a.agent, v.definition ->> 'name' as name from agents a
+    join agent_versions v on v.agent = a.agent and v.hash = a.version_hash`);
+  return rows.find(({ agent }) => agent === name)?.name;
+};
+const liveAs = (agent: string, name: string) =>
+  eventually(`the live ${agent} is called ${name}`, async () => (await live(agent)) === name);
+const workerSaid = (pattern: RegExp) =>
+  eventually(`the worker says ${pattern}`, () => pattern.test(world.workers.map((worker) => worker.output()).join('')));
+const passes = () => world.admin.query<{ agent: string }>(sql`select agent from scenario_passes`);
+
+/** The agent under another name, whose rule says other words. */
+const saying = (name: string, words: string) =>
+  echo.replace('name: Echo', `name: ${name}`).replaceAll('You said: {{words}}', `${words}: {{words}}`);
+
+async function begin(env: Record<string, string>): Promise<void> {
+  world = await startWorld({ hosts: 0, apis: 0, env });
+  echo = await readFile(file('echo.yaml'), 'utf8');
+  await liveAs('echo', 'Echo');
+  await mkdir(file('scenarios'));
+}
+
+describe('a revision', () => {
+  beforeAll(() => begin({}));
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  test('whose new version passes its scenarios goes live, and the pass is stored', async () => {
+    await writeFile(file('scenarios/echo.yaml'), scenario('You said: blue'));
+    await writeFile(file('echo.yaml'), saying('Renamed', 'You said'));
+    await liveAs('echo', 'Renamed');
+    expect(await passes()).toEqual([{ agent: 'echo' }]);
+  });
+
+  test('that breaks a scenario is refused with the place, what was expected and what was said; the last one stays', async () => {
+    await writeFile(file('echo.yaml'), saying('Broken', 'I heard'));
+    await workerSaid(
+      /scenarios\/echo\.yaml:4:9.*it repeats.*turn 1, after \\"blue\\": expected the text \\"You said: blue\\"; got \\"I heard: blue\\"/,
+    );
+    await workerSaid(/the agents were refused/);
+    expect(await live('echo')).toBe('Renamed');
+    const [newest] = await world.admin.query<{ state: string; reason: string }>(
+      sql`select state, reason from agent_revisions order by id desc limit 1`,
+    );
+    expect(newest).toMatchObject({ state: 'refused', reason: expect.stringContaining('I heard: blue') });
+    await writeFile(file('echo.yaml'), saying('Mended', 'You said'));
+    await liveAs('echo', 'Mended');
+  });
+
+  test('that goes back to a version that was live is never blocked, whatever the scenarios say by now', async () => {
+    await writeFile(file('scenarios/echo.yaml'), scenario('something else'));
+    await writeFile(file('echo.yaml'), saying('Renamed', 'You said'));
+    await liveAs('echo', 'Renamed');
+  });
+});
+
+describe('a revision that is activated by agent', () => {
+  beforeAll(() => begin({ PARLEY_ACTIVATION: 'by-agent' }));
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  test("is held back for the agents that fail, and another agent's fix goes live", async () => {
+    await writeFile(file('second.yaml'), saying('Second', 'You said'));
+    await liveAs('second', 'Second');
+    await writeFile(file('scenarios/echo.yaml'), scenario('You said: blue'));
+    await writeFile(file('scenarios/third.yaml'), scenario('You said: blue'));
+    await writeFile(file('echo.yaml'), saying('Broken', 'I heard'));
+    await writeFile(file('third.yaml'), saying('Third', 'I heard'));
+    await writeFile(file('second.yaml'), saying('Fixed', 'You said'));
+    await liveAs('second', 'Fixed');
+    await workerSaid(/some agents were held back/);
+    expect(await live('echo')).toBe('Echo');
+    expect(await live('third')).toBeUndefined();
+    const [row] = await world.admin.query<{ gone: boolean }>(
+      sql`select deleted_at is not null as gone from agents where agent = 'echo'`,
+    );
+    expect(row).toEqual({ gone: false });
+  });
+});
