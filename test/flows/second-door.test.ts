@@ -102,8 +102,8 @@ test('several reports of one arrival, at once and again later, make one session'
     room: { name: room, sid: 'RM_1', metadata: invitation() },
     participant: { sid: 'PA_other', identity: 'caller', joinedAtMs: String(Date.now()) },
   };
-  expect(await Promise.all(Array.from({ length: 8 }, () => tell(event)))).toEqual(Array(8).fill(200));
   await using caller = await arrive(room);
+  expect(await Promise.all(Array.from({ length: 8 }, () => tell(event)))).toEqual(Array(8).fill(200));
   await caller.hears(/^Welcome/);
   await caller.ask('hello', /^You said: hello$/);
   expect(await tell(event)).toBe(200);
