@@ -41,6 +41,11 @@ export const findVersion = (q: Queryable, agent: string, hash: string) =>
     sql`select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} and hash = ${hash}`,
   );
 
+/** All versions that ever were live, newest first. */
+export const listVersions = (q: Queryable, agent: string) =>
+  q.query<VersionRow>(sql`
+    select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} order by created_at desc, hash`);
+
 /** Versions never change: one that is there already stays as it was. */
 export const insertVersion = (
   q: Queryable,
