@@ -73,7 +73,7 @@ function lowerPriority(pid: number | undefined): void {
 }
 
 /** Model keys go along, under whatever name an agent refers to them; what is the installation's own does not. */
-function withoutOurSecrets(env: ScenarioProcessOptions['env']): NodeJS.ProcessEnv {
+export function withoutOurSecrets(env: ScenarioProcessOptions['env']): NodeJS.ProcessEnv {
   const ours = (name: string) => /^(?:PARLEY_|LIVEKIT_|REDIS_|PG)/.test(name) && !name.startsWith('PARLEY_JUDGE_');
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)));
 }
