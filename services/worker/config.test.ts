@@ -15,6 +15,7 @@ test('what is left out has its documented default', () => {
     agentsFolder: undefined,
     agentsGit: undefined,
     pushSecret: undefined,
+    policiesFolder: undefined,
     tenant: 'local',
     bind: '127.0.0.1',
     internalPort: 7803,
@@ -64,4 +65,15 @@ test('a branch, path, key or token that git could misread is a fault, and so are
   expect(() => readConfig(faulty)).toThrow(
     /_BRANCH[\s\S]*_PATH[\s\S]*_TOKEN_ENV[\s\S]*_SSH_KEY_FILE[\s\S]*PARLEY_AGENTS_DIR and PARLEY_AGENTS_GIT_URL/,
   );
+});
+
+test.each([
+  ['/agents/policies', true],
+  ['/agents', true],
+  ['/agents/../policies', false],
+  ['/agents-policies', false],
+])('policies are code, so they are no part of what authors write: %s', (folder, refused) => {
+  const read = () => readConfig({ ...complete, PARLEY_AGENTS_DIR: '/agents', PARLEY_POLICIES: folder });
+  if (refused) expect(read).toThrow(/PARLEY_POLICIES lies in PARLEY_AGENTS_DIR/);
+  else expect(read().policiesFolder).toBe(folder);
 });

@@ -1,3 +1,4 @@
+import { relative, resolve, sep } from 'node:path';
 import { parseMasterKeys } from '../core/credentials/vault.ts';
 import { anAddress, aText, aWholeNumber, oneOf, readEnvironment } from '../core/environment.ts';
 import { type LogLevel, logLevels } from '../core/logger.ts';
@@ -15,6 +16,8 @@ export interface WorkerConfig {
   masterKeys: string;
   /** The folder that agents are read from and watched in; without it and a repository this worker leaves agents alone. */
   agentsFolder: string | undefined;
+  /** Rules over agents that are code and not the authors' to change; read at the start. */
+  policiesFolder: string | undefined;
   /** The repository that agents are read from instead. */
   agentsGit: GitSourceSettings | undefined;
   /** What the Git host signs its push events with; undefined where they are not set up. */
@@ -63,6 +66,7 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
     agentsFolder: env.optional('PARLEY_AGENTS_DIR', undefined, 'the folder of the agents', aText),
     agentsGit: git.source,
     pushSecret: git.pushSecret,
+    policiesFolder: env.optional('PARLEY_POLICIES', undefined, "the folder of the operator's own policies", aText),
     tenant: env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText),
     bind: env.optional('PARLEY_BIND', '127.0.0.1', 'an address to listen on, such as 0.0.0.0', aText),
     internalPort: env.optional('PARLEY_INTERNAL_PORT', 7803, 'a port number', aWholeNumber(1, 65_535)),
@@ -71,8 +75,16 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
   };
   if (config.agentsFolder !== undefined && git.source !== undefined)
     env.fault('PARLEY_AGENTS_DIR and PARLEY_AGENTS_GIT_URL are both set: agents come from one of them.');
+  if (isWithin(config.policiesFolder, config.agentsFolder))
+    env.fault('PARLEY_POLICIES lies in PARLEY_AGENTS_DIR: whoever writes agents must not write the code of policies.');
   env.finish();
   return config;
+}
+
+function isWithin(folder: string | undefined, other: string | undefined): boolean {
+  if (folder === undefined || other === undefined) return false;
+  const way = relative(resolve(other), resolve(folder));
+  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 function aShareOfOne(text: string): number | undefined {

@@ -1,3 +1,4 @@
+import { loadPolicies } from '../contract/policies/load.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
@@ -27,6 +28,7 @@ const deliveriesAtOnce = 20;
 async function main(config: WorkerConfig): Promise<void> {
   const log = makeLogger({ service: 'worker', level: config.logLevel });
   endOnCrash(log);
+  const policies = await loadPolicies(config.policiesFolder);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
   const stopping = new AbortController();
@@ -45,6 +47,7 @@ async function main(config: WorkerConfig): Promise<void> {
     allowLoopback: config.environment === 'development',
     receivers: makeReceivers(),
     retryScale: config.retryScale,
+    policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
   };
   const lifecycle: Lifecycle = { state: 'starting' };

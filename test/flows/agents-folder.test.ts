@@ -56,6 +56,15 @@ test('one faulty file refuses all of the revision, says where the fault is, and 
   await named('Best');
 });
 
+test("a policy refuses the revision at the field that breaks it, and the policy's end lets it go live", async () => {
+  await writeFile(file('policies.yaml'), 'widgetPrompt: {}\ncaps: { tokensPerDay: 1000 }\n');
+  await writeFile(file('echo.yaml'), echo.replace('name: Echo', 'name: Capless'));
+  await workerSaid(/echo\.yaml:\d+:\d+.*policy:caps|policy:caps.*echo\.yaml:\d+:\d+/);
+  expect((await agents()).map(({ name }) => name)).not.toContain('Capless');
+  await rm(file('policies.yaml'));
+  await named('Capless');
+});
+
 test('a deleted file switches its agent off, and putting it back restores it with the same credentials', async () => {
   await writeFile(file('second.yaml'), echo.replace('name: Echo', 'name: Second'));
   await named('Second');

@@ -1,6 +1,7 @@
 import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import { type Fault, isError } from '../../contract/agents/faults.ts';
 import type { AgentScenarios } from '../../contract/agents/load.ts';
+import type { NamedPolicy } from '../../contract/policies/policy.ts';
 import type { PublishDeps } from '../../core/agents/publish.ts';
 import { judgeRevision } from '../../core/agents/revisions.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -8,6 +9,8 @@ import type { ScenarioGate } from './scenario-gate.ts';
 
 export interface ActivateDeps extends PublishDeps {
   log: Logger;
+  /** The operator's own rules, in addition to the policies.yaml beside the agents. */
+  policies?: readonly NamedPolicy[];
   /** Asked last, about revisions that have no fault. */
   scenarioGate?: ScenarioGate;
 }

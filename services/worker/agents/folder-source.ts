@@ -59,8 +59,15 @@ function watchFor(directory: string, loop: Loop): FSWatcher | undefined {
 
 async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions): Promise<void> {
   const { tenant, webhookEnabled } = await ownerOf(deps.db, options.tenant);
-  const { environment } = options;
-  const { agents: versions, faults, scenarios } = await loadAgents(options.directory, { environment, webhookEnabled });
+  const {
+    agents: versions,
+    faults,
+    scenarios,
+  } = await loadAgents(options.directory, {
+    environment: options.environment,
+    webhookEnabled,
+    policies: deps.policies ?? [],
+  });
   // Files have no order that two workers could agree on: who looks last decides.
   const found = { tenant, source: 'folder', commit: null, versions, faults, scenarios, seen: undefined };
   options.onRevision(await activateRevision(deps, found), versions.length);

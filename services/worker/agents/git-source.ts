@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LoadResult, loadAgents } from '../../contract/agents/load.ts';
+import { type CheckOptions, type LoadResult, loadAgents } from '../../contract/agents/load.ts';
 import { newestRevision } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
@@ -99,6 +99,7 @@ async function judgeHead(
     path: options.path,
     environment: options.environment,
     webhookEnabled,
+    policies: deps.policies ?? [],
   });
   const found = { tenant, source, commit, versions, faults, scenarios, seen: newest?.id ?? null };
   const outcome = await activateRevision(deps, found);
@@ -106,10 +107,8 @@ async function judgeHead(
   return outcome === 'overtaken' ? undefined : commit;
 }
 
-interface LoadOptions {
+interface LoadOptions extends Required<CheckOptions> {
   path: string;
-  environment: 'development' | 'production';
-  webhookEnabled: boolean;
 }
 
 async function loadCommit(
