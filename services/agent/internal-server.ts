@@ -1,10 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { Gauge, Registry } from '@prometheus-io/client';
+import { collectProcessMetrics } from '../core/process-metrics.ts';
+import type { Database } from '../store/database.ts';
 import type { AgentHost } from './host/agent-host.ts';
 
 /** `/livez`, `/readyz` and `/metrics` of one host, on a port that is never public. */
-export function makeInternalServer(host: AgentHost): Server {
+export function makeInternalServer(host: AgentHost, db: Pick<Database, 'load'>): Server {
   const registry = new Registry();
+  collectProcessMetrics(registry, db);
   for (const [name, help] of [
     ['live', 'Conversations on this host'],
     ['starting', 'Conversations being taken up'],

@@ -40,7 +40,7 @@ async function main(config: AgentConfig): Promise<void> {
     { db, rooms, notifier, logger, keeper, env: process.env, runTool, countTokens: tokens.count },
     config,
   );
-  const server = makeInternalServer(host).listen(config.internalPort, config.bind);
+  const server = makeInternalServer(host, db).listen(config.internalPort, config.bind);
   await once(server, 'listening');
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
