@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
@@ -236,4 +238,32 @@ test('the worker takes a signed push event on its internal port', async () => {
     ask(url, 'POST', '/push-events', { headers: { 'x-hub-signature-256': signature }, body: text });
   expect((await send(body)).status).toBe(202);
   expect((await send(`${body} `)).status).toBe(401);
+});
+
+test('npm run agents tells the history, what changed, a version and what was refused', async () => {
+  const script = new URL('../../scripts/agents.ts', import.meta.url).pathname;
+  const agents = async (...words: string[]) => {
+    const target = ['--database-url', world.serviceUrl];
+    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, ...words, ...target], { env });
+    return stdout;
+  };
+  const history = await agents('history', 'echo');
+  expect(history).toMatch(/^VERSION +COMMIT +FIRST LIVE +NOW +CHANGED\n/);
+  expect(history.match(/ live /g)).toHaveLength(1);
+  expect(history).toMatch(/languages, script/);
+  expect(history).toMatch(/the first version\n$/);
+  const versions = history
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(' ')[0] ?? '');
+  const diff = await agents('diff', 'echo', versions.at(-1) ?? '', versions[0] ?? '');
+  expect(diff).toContain('languages\n  language en: greeting: "Welcome to the echo." → "Push 6."');
+  expect(await agents('diff', 'echo')).toMatch(/greeting: .* → "Push 6\."/);
+  const shown = await agents('show', 'echo', versions.at(-1) ?? '');
+  expect(shown).toMatch(/greeting: Welcome to the echo\./);
+  expect(shown).toMatch(/instructions about \d+ tokens/);
+  expect(await agents('revisions')).toMatch(/refused .*main:agents\n {4}broken\.yaml:1:1 [\s\S]* {4}broken\.yaml:2:1 /);
+  await expect(agents('show', 'echo', 'nothing')).rejects.toThrow(/There is no version "nothing"/);
 });

@@ -56,13 +56,16 @@ const here = (name: string, ...args: string[]) => run(name, [...args, '--data', 
 const status = async (apiKey: string) =>
   (await fetch(`${world.baseUrl}/api/sessions/languages`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
 
-test.each(['credentials', 'sessions', 'agent', 'webhook-test'])('%s --help says how it is used', async (name) => {
-  const { code, out } = await run(name, ['--help']);
-  expect(code).toBe(0);
-  expect(out).toContain(`Usage: npm run ${name}`);
-});
+test.each(['credentials', 'sessions', 'agent', 'agents', 'webhook-test'])(
+  '%s --help says how it is used',
+  async (name) => {
+    const { code, out } = await run(name, ['--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: npm run ${name}`);
+  },
+);
 
-test.each(['credentials', 'sessions', 'agent', 'webhook-test'])(
+test.each(['credentials', 'sessions', 'agent', 'agents', 'webhook-test'])(
   '%s says in one sentence what is wrong',
   async (name) => {
     const nothing = await run(name, ['x', '--data', join(folder, 'empty')]);
