@@ -106,6 +106,7 @@ export class Conversation implements RoomListener {
         now: () => deps.now(),
         isOpen: () => this.#phase === 'open',
         onWaiting: () => this.wake(),
+        catchUp: () => this.catchUp(),
         onTooMuch: (key) => void this.#turns.say(languageOf(loaded).lines.tooManyMessages, `notice ${key}`),
       },
       { isSuccessor: lease.epoch > 1 },
@@ -232,6 +233,7 @@ export class Conversation implements RoomListener {
         this.#deps.notifier.tell(channels.ready, session);
         await this.catchUp();
         this.#inbox.caughtUp();
+        if (this.lease.epoch > 1) this.#catchUpLater();
         if (status === 'running' || this.#room.persons().length > 0) this.wake();
         return;
       } catch (error) {
@@ -240,6 +242,13 @@ export class Conversation implements RoomListener {
         await new Promise((resolve) => setTimeout(resolve, announceAgainMs));
       }
     }
+  }
+
+  /** A predecessor's last write may come after our look, and the notice of it may be lost. */
+  #catchUpLater(): void {
+    setTimeout(() => {
+      if (this.#phase === 'open') this.catchUp().catch(() => undefined);
+    }, lastWritesMs + 1_000).unref();
   }
 
   async #end(reason: EndReason): Promise<void> {

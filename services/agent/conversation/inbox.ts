@@ -17,6 +17,8 @@ export interface InboxParts {
   isOpen(): boolean;
   /** A text waits for its answer. */
   onWaiting(): void;
+  /** Looks for stored texts without an answer and calls `resume` with what it finds. */
+  catchUp(): Promise<void>;
   /** Too much at once: the person is told so in a line. `key` names the text that was refused. */
   onTooMuch(key: string): void;
 }
@@ -80,9 +82,13 @@ export class Inbox {
   }
 
   async #store(incoming: IncomingText): Promise<void> {
-    const { transcript, turns, isOpen, onWaiting } = this.#parts;
+    const { transcript, turns, isOpen, onWaiting, catchUp } = this.#parts;
     const { text, sequence, isNew } = await transcript.heard(incoming);
-    if (!isNew) return;
+    if (!isNew) {
+      // Another host has stored it and may not have answered it; a look into the database just now would have passed it by.
+      this.#known.delete(incoming.key);
+      return catchUp();
+    }
     if (!isOpen()) return transcript.tellSuccessor();
     const waiting = { text, sequence, begun: false };
     if (this.#early) return void this.#early.push(waiting);
