@@ -236,7 +236,7 @@ async function awaitAgents(context: LaunchContext, source: AgentSource): Promise
   }
   if (signal.aborted) return {};
   say(
-    `No agent is live: "npm run validate" says what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
+    `No agent is live: "npm run validate" and "npm run scenarios" say what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
   );
   return {};
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { providerOf } from '../../services/agent/providers/model.ts';
+import type { CompiledModel } from '../../services/contract/agents/compiled.ts';
+import { agentForScenarios, modelName, providerHere } from '../../services/contract/scenarios/model.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
+
+const limits = { maxOutputTokens: 100, timeoutMs: 5_000 };
+const models: CompiledModel[] = [
+  { ...limits, provider: 'scripted' },
+  { ...limits, provider: 'openai' },
+  { ...limits, provider: 'auto' },
+  { ...limits, provider: 'auto', baseUrl: 'http://127.0.0.1:1/v1' },
+  { ...limits, provider: 'auto', apiKey: { env: 'OWN_KEY' } },
+  { ...limits, provider: 'auto', apiKey: { env: 'OWN_KEY' }, baseUrl: 'http://127.0.0.1:1/v1' },
+];
+
+test('the gate and the agent host agree about what a declared model is here', () => {
+  for (const env of [{}, { OPENAI_API_KEY: 'x' }, { OWN_KEY: 'x' }, { OWN_KEY: '' }])
+    for (const model of models)
+      expect([model, env, providerHere(model, env)]).toEqual([model, env, providerOf(model, env)]);
+});
+
+test('agents with a script are tried on it unless their own model is asked for; nobody on a fallback', () => {
+  const [, model, fallback] = models as [CompiledModel, CompiledModel, CompiledModel];
+  const script = { rules: [], fallback: { '*': 'Yes?' } };
+  const agent = compiledAgent({ definition: { model, modelFallbacks: [fallback], script } });
+  const { script: _, ...scriptless } = agent;
+  const nameOf = (...given: Parameters<typeof agentForScenarios>) => modelName(agentForScenarios(...given), {});
+  expect(nameOf(agent, 'scripted')).toBe('scripted');
+  expect(nameOf(agent, 'declared')).toBe('openai default');
+  expect(nameOf(scriptless, 'scripted')).toBe('openai default');
+  expect(agentForScenarios(agent, 'declared').modelFallbacks).toEqual([]);
+});
