@@ -2,7 +2,9 @@
 import type { AgentFile, Language } from '../generated/agent.ts';
 import { nearest } from '../nearest.ts';
 import { builtinToolNames, isBuiltinTool } from './builtin-tools.ts';
+import { checkModels, checkProvidersVoices, checkSpeechModels } from './check-providers.ts';
 import { checkScript } from './check-script.ts';
+import { checkSpokenLines } from './check-spoken-lines.ts';
 import type { Finding } from './faults.ts';
 import { promptVariables } from './instructions.ts';
 import { checkLocalized, includesCode } from './localized.ts';
@@ -39,6 +41,10 @@ const checks: readonly Check[] = [
     run: checkVoices,
   },
   { reads: [['languages', '*', 'code'], ['defaultLanguage']], run: checkDefaultLanguage },
+  { reads: [['languages']], run: checkSpokenLines },
+  { reads: [['model']], run: checkModels },
+  { reads: [['speech']], run: checkSpeechModels },
+  { reads: [['languages', '*', 'voices'], ['speech']], run: checkProvidersVoices },
   { reads: [['timezone']], run: checkTimezone },
   { reads: [['tools']], run: checkTools },
   { reads: [['languages', '*', 'code'], ['tools']], run: checkScript },

@@ -30,6 +30,8 @@ function faultsOf(policies: string, more = '', files: Record<string, string> = {
   return faults.map(({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule} ${message}`);
 }
 
+const script = 'script: { rules: [{ when: x, say: y }], fallback: z }\n';
+
 describe('the rules of the operator', () => {
   test('tools call allowed hosts only, and the fault stands in the tool', () => {
     const policies = 'toolHosts: { hosts: [api.example.com, "*.example.org"], variables: [TOOLS_URL] }\n';
@@ -104,18 +106,18 @@ describe('the rules of the operator', () => {
     expect(faultsOf(policies, silent)).toEqual([
       'desk.yaml:1:1 policy:providerRegions "auto" may become openai, which processes in "us". The operator allows eu only. (policy providerRegions)',
     ]);
-    expect(faultsOf(policies, `${silent}model: { provider: scripted }\n`)).toEqual([]);
+    expect(faultsOf(policies, `${silent}${script}model: { provider: scripted }\n`)).toEqual([]);
     const model = (url: string) => `${silent}model: { provider: openai, baseUrl: "${url}" }\n`;
     expect(faultsOf(policies, model('https://eu.api.openai.com/v1'))).toEqual([]);
     expect(faultsOf(policies, model('https://models.example/v1'))).toEqual([]);
     expect(faultsOf(policies, model('https://else.example/v1'))[0]).toMatch(/^desk\.yaml:9:37 .*Nobody has said/);
-    const fallback = `${silent}model: { provider: scripted, fallbacks: [{ provider: google }] }\n`;
-    expect(faultsOf(policies, fallback)[0]).toMatch(/^desk\.yaml:9:54 .*"google" processes in "us"/);
-    expect(faultsOf(policies.replace('hosts', 'providers: { google: eu }, hosts'), fallback)).toEqual([]);
+    const fallback = `${silent}model: { provider: scripted, fallbacks: [{ provider: openai }] }\n${script}`;
+    expect(faultsOf(policies, fallback)[0]).toMatch(/^desk\.yaml:9:54 .*"openai" processes in "us"/);
+    expect(faultsOf(policies.replace('hosts', 'providers: { openai: eu }, hosts'), fallback)).toEqual([]);
   });
 
   test('an agent that can be spoken to must name who hears it', () => {
-    const model = 'model: { provider: scripted }\n';
+    const model = `model: { provider: scripted }\n${script}`;
     const found = faultsOf('providerRegions: { allow: [eu] }\n', model);
     expect(found).toHaveLength(2);
     const local = `${model}speech: { recognition: [{ provider: local }], synthesis: [{ provider: local }] }\n`;

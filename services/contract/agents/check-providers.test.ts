@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { checkFiles } from './check-files.ts';
+import { openaiChatModels, openaiRecognitionModels, openaiSynthesisModels, openaiVoices } from './known-models.ts';
+
+const sound = 'name: Desk\nprompt: Be kind.\n';
+const english = 'languages: [{ code: en, name: English }]\n';
+
+const faultsOf = (more: string): string[] =>
+  checkFiles(new Map([['desk.yaml', sound + more]])).faults.map(
+    ({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`,
+  );
+
+describe('models', () => {
+  test.each(['google', 'anthropic'])('of %s are refused while nothing here can use them', (provider) => {
+    expect(faultsOf(`${english}model: { provider: ${provider} }\n`)).toEqual([
+      expect.stringMatching(/^4:20 error The model provider "\w+" is not built in yet\. Use openai/),
+    ]);
+    expect(faultsOf(`${english}model: { fallbacks: [{ provider: ${provider} }] }\n`)[0]).toMatch(/^4:34 error/);
+  });
+
+  test('that follow a script need one', () => {
+    expect(faultsOf(`${english}model: { provider: scripted }\n`)[0]).toMatch(/^4:20 error .*"script"/);
+    const script = 'script: { rules: [{ when: x, say: y }], fallback: z }\n';
+    expect(faultsOf(`${english}model: { provider: scripted }\n${script}`)).toEqual([]);
+  });
+
+  test('that the plugin does not know are questioned, with the nearest name', () => {
+    expect(faultsOf(`${english}model: { name: gpt-4o-mni }\n`)).toEqual([
+      '4:16 warning The openai plugin knows no model "gpt-4o-mni"; leave this if it is newer. Did you mean "gpt-4o-mini"?',
+    ]);
+    expect(faultsOf(`${english}model: { name: gpt-4o-mini }\n`)).toEqual([]);
+    expect(faultsOf(`${english}model: { name: llama3, baseUrl: "http://127.0.0.1:11434/v1" }\n`)).toEqual([]);
+  });
+
+  test('of recognition and synthesis are questioned too', () => {
+    const speech = (model: string) =>
+      faultsOf(
+        `${english}speech:\n  recognition: [{ provider: openai, model: ${model} }]\n  synthesis: [{ provider: openai, model: ${model} }]\n`,
+      );
+    expect(speech('whisper1')).toEqual([expect.stringContaining('"whisper-1"'), expect.stringContaining('tts-1')]);
+  });
+});
+
+test('voices are compared with those of their provider', () => {
+  const voice = (fields: string, more = '') =>
+    faultsOf(`languages:\n  - { code: en, name: E, voices: [{ ${fields}, name: V, default: true }] }\n${more}`);
+  expect(voice('id: aloy, provider: openai')).toEqual([
+    '4:41 warning The openai plugin knows no voice "aloy"; leave this if it is newer. Did you mean "alloy"?',
+  ]);
+  expect(voice('id: v1, model: alloy, provider: openai')).toEqual([]);
+  expect(voice('id: v1', 'speech: { synthesis: [{ provider: openai }] }\n')).toHaveLength(1);
+  expect(voice('id: v1, provider: cartesia')).toEqual([]);
+});
+
+test('variables in what is said word for word are refused at their place', () => {
+  expect(
+    faultsOf(
+      'languages:\n  - code: en\n    name: E\n    greeting: It is {{date}}.\n    lines: { limitReached: "{{x}}" }\n',
+    ),
+  ).toEqual([
+    expect.stringMatching(/^6:21 error This text is said as it is written, \{\{date\}\} included/),
+    expect.stringMatching(/^7:29 error /),
+  ]);
+});
+
+test('the lists are those of the installed plugin', async () => {
+  const types = await readFile('node_modules/@livekit/agents-plugin-openai/dist/models.d.ts', 'utf8');
+  const listed = (name: string): string[] => {
+    const [, union = ''] = new RegExp(`export type ${name} = ([^;]*);`).exec(types) ?? [];
+    return [...union.matchAll(/'([^']+)'/g)].map(([, value = '']) => value);
+  };
+  expect(openaiChatModels).toEqual(listed('ChatModels'));
+  expect(openaiRecognitionModels).toEqual([...listed('WhisperModels'), ...listed('STTModels')]);
+  expect(openaiSynthesisModels).toEqual(listed('TTSModels'));
+  expect(openaiVoices).toEqual(listed('TTSVoices'));
+});
