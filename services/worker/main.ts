@@ -49,6 +49,7 @@ async function main(config: WorkerConfig): Promise<void> {
     retryScale: config.retryScale,
     policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
+    onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };
   const lifecycle: Lifecycle = { state: 'starting' };
   const source = await startSource(core, metrics, config);

@@ -6,6 +6,8 @@ export interface WorkerMetrics {
   /** 1 while the files have faults and the last good revision is live. */
   revisionRefused: Gauge;
   agents: Gauge;
+  /** Agents that stay as they were because a scenario of theirs fails; with PARLEY_ACTIVATION=by-agent only. */
+  agentsHeldBack: Gauge;
   /** 1 while the repository of the agents can't be read. */
   sourceUnreadable: Gauge;
   revisions: Counter<'outcome'>;
@@ -38,6 +40,11 @@ export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
     revisionRefused: new Gauge({
       name: 'parley_agents_revision_refused',
       help: '1 while the agents in the source have faults and the last good revision is live',
+      registers,
+    }),
+    agentsHeldBack: new Gauge({
+      name: 'parley_agents_held_back',
+      help: 'Agents of the live revision that a failing scenario keeps at an earlier version, or from going live',
       registers,
     }),
     agents: new Gauge({ name: 'parley_agents', help: 'Agents of the revision that was looked at last', registers }),

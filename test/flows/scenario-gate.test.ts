@@ -93,5 +93,13 @@ describe('a revision that is activated by agent', () => {
       sql`select deleted_at is not null as gone from agents where agent = 'echo'`,
     );
     expect(row).toEqual({ gone: false });
+    const [revision] = await world.admin.query<{ state: string; reason: string }>(
+      sql`select state, reason from agent_revisions order by id desc limit 1`,
+    );
+    expect(revision).toMatchObject({ state: 'active', reason: expect.stringMatching(/scenarios\/third\.yaml:4:9/) });
+    const port = /"internalPort":(\d+)/.exec(world.workers[0]?.output() ?? '')?.[1];
+    await eventually('the metrics say how many are held back', async () =>
+      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('parley_agents_held_back 2'),
+    );
   });
 });

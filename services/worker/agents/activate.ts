@@ -13,6 +13,8 @@ export interface ActivateDeps extends PublishDeps {
   policies?: readonly NamedPolicy[];
   /** Asked last, about revisions that have no fault. */
   scenarioGate?: ScenarioGate;
+  /** Told after each activation, 0 included. */
+  onHeldBack?: (agents: number) => void;
 }
 
 /** What a source holds at the moment. */
@@ -47,6 +49,7 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {
     case 'activated':
+      deps.onHeldBack?.(new Set(heldBack.map(({ file }) => file)).size);
       if (heldBackBecause) log.error({ ...fields, reason: heldBackBecause }, 'some agents were held back');
       log.info({ ...fields, ...judgement.activation }, 'the agents are live');
       break;
