@@ -4,7 +4,7 @@ import type { ScenarioJob, ScenarioReport, ScenarioSettings } from '../../contra
 import { type Run, type RunDeps, runOnce } from './run-scenario.ts';
 
 /** The framework takes half a second to close a session, in which nothing is done. */
-const scriptedAtOnce = 32;
+const scriptedAtOnce = 64;
 /** More at once would only meet the limits of a provider. */
 const onModelsAtOnce = 8;
 
