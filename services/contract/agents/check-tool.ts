@@ -4,6 +4,7 @@ import formatsPlugin from 'ajv-formats';
 import type { HttpCall, ToolFile } from '../generated/tool.ts';
 import { nearest } from '../nearest.ts';
 import { isBuiltinTool } from './builtin-tools.ts';
+import { checkParameterNames } from './check-parameter-names.ts';
 import type { Finding } from './faults.ts';
 import type { Sound } from './soundness.ts';
 import { type Environment, webhookUrlProblem } from './webhook-url.ts';
@@ -63,7 +64,7 @@ function checkParameters(parameters: Record<string, unknown>): Finding[] {
     ];
   }
   const problem = schemaProblem(parameters);
-  if (problem === undefined) return [];
+  if (problem === undefined) return checkParameterNames(parameters, path);
   return [{ path: [...path, ...problem.path], rule: 'tool-parameters', message: problem.message }];
 }
 
