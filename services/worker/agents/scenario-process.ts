@@ -6,7 +6,7 @@ import type { ScenarioReport, ScenarioRequest } from '../../contract/scenarios/r
 const entry = fileURLToPath(new URL('../../agent/scenarios/process.ts', import.meta.url));
 
 /** Conversations that are going on come first. */
-const niceness = 10;
+const niceness = 5;
 const maxAnswerBytes = 16 * 1024 * 1024;
 const lastWords = 2_000;
 
