@@ -1,7 +1,7 @@
 /** `npm run new-agent`: asks four questions and writes an agent with scenarios. Nothing that is there is overwritten. */
 import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { createInterface, type Interface } from 'node:readline/promises';
+import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkFiles, policiesFileName } from '../services/contract/agents/check-files.ts';
@@ -54,7 +54,7 @@ async function newAgent(folder: string): Promise<void> {
 }
 
 async function answers(): Promise<Answers> {
-  const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
+  const terminal = process.stdin.isTTY ? openTerminal() : undefined;
   try {
     return {
       name: await answer(terminal, { given: values.name, flag: 'name', question: 'What is its name? ' }),
@@ -75,6 +75,34 @@ async function answers(): Promise<Answers> {
   }
 }
 
+interface Terminal {
+  /** @throws Refused when the terminal is closed, as by Ctrl-D or Ctrl-C */
+  ask(question: string): Promise<string>;
+  close(): void;
+}
+
+/** Lines that were pasted are answers to the questions that follow, so they are kept until then. */
+function openTerminal(): Terminal {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const lines = terminal[Symbol.asyncIterator]();
+  let isOpen = true;
+  terminal.once('close', () => {
+    isOpen = false;
+  });
+  return {
+    ask: async (question) => {
+      if (isOpen) {
+        terminal.setPrompt(question);
+        terminal.prompt();
+      }
+      const line = await lines.next();
+      if (line.done) throw new Refused('\nNothing was written.');
+      return line.value;
+    },
+    close: () => terminal.close(),
+  };
+}
+
 interface Question {
   given: string | undefined;
   question: string;
@@ -83,13 +111,10 @@ interface Question {
   flag?: string;
 }
 
-async function answer(
-  terminal: Interface | undefined,
-  { given, question, otherwise, flag }: Question,
-): Promise<string> {
+async function answer(terminal: Terminal | undefined, { given, question, otherwise, flag }: Question): Promise<string> {
   if (given !== undefined && given.trim() !== '') return given;
   if (terminal) {
-    const said = (await terminal.question(question)).trim();
+    const said = (await terminal.ask(question)).trim();
     if (said !== '') return said;
     if (otherwise === undefined) return answer(terminal, { given, question });
   }
