@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TextStreamWriter } from '@livekit/rtc-node';
-import type { AgentRoom } from '../room/agent-room.ts';
+import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
 
 const lookAgainMs = 100;
 /** The framework's hops between model and output take well under a millisecond each; a tool call takes longer than this. */
@@ -17,7 +16,7 @@ export type SpeakingGate = () => Promise<boolean>;
 export class TextOutput {
   readonly #room: () => AgentRoom;
   readonly #gate: SpeakingGate;
-  #writer: TextStreamWriter | undefined;
+  #writer: ReplyStream | undefined;
   #segment = '';
   #said = '';
   #taken = 0;

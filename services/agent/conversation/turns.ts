@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { Mind } from './mind.ts';
-import type { TextOutput } from './text-output.ts';
+import { TextOutput } from './text-output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
@@ -120,12 +119,11 @@ export class Turns {
     const { transcript, room, maySpeak } = this.#parts;
     if (!(await maySpeak())) return;
     void transcript.line(line, key);
-    const writer = await room()
-      .openReply(`seg_${randomBytes(9).toString('base64url')}`)
-      .catch(() => undefined);
-    await writer?.write(line).catch(() => undefined);
-    await writer?.close().catch(() => undefined);
-    this.#lastWordsAt = performance.now();
+    const output = new TextOutput(room, maySpeak);
+    output.begin();
+    await output.captureText(line);
+    await output.end();
+    await output.repeatIfBroken(personBackWithinMs);
     this.#unremembered.push(line);
   }
 

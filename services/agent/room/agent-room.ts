@@ -9,7 +9,6 @@ import {
   Room,
   RoomEvent,
   type TextStreamReader,
-  type TextStreamWriter,
 } from '@livekit/rtc-node';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 
@@ -31,6 +30,12 @@ export interface RoomListener {
   onGone(why: 'evicted' | 'deleted' | 'lost'): void;
 }
 
+/** One reply on its way into the room. */
+export interface ReplyStream {
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 export type AgentState = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
 const chatTopic = 'lk.chat';
@@ -46,6 +51,11 @@ const recreateEveryMs = 200;
  * with a model that answers at once, telling "thinking" and "speaking" cost a quarter of the time to the first word (bench, text-latency).
  */
 const stateSettlesMs = 50;
+/**
+ * The native layer may never answer a write that was under way when its connection was made anew (seen once in 50 runs of a
+ * host that was stopped for 3 s, on a busy machine): the words count as lost then, and are said again.
+ */
+const takenWithinMs = 5_000;
 /** What is heard before a conversation is attached to a warm room. */
 const maxHeldTexts = 64;
 
@@ -130,14 +140,17 @@ export class AgentRoom {
     return [...this.#room.remoteParticipants.values()].filter(isPerson);
   }
 
-  /** Begins one reply: a text stream whose chunks arrive as they are written. */
-  async openReply(segmentId: string): Promise<TextStreamWriter> {
+  /** Begins one reply: a text stream whose chunks arrive as they are written. Each step rejects when the room does not take it in time. */
+  async openReply(segmentId: string): Promise<ReplyStream> {
     const participant = this.#room.localParticipant;
     if (!participant) throw new Error('the agent is not in the room');
-    return participant.streamText({
-      topic: transcriptionTopic,
-      attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
-    });
+    const writer = await inTime(
+      participant.streamText({
+        topic: transcriptionTopic,
+        attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
+      }),
+    );
+    return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
   }
 
   /** The first state is told at once, later ones when they last: what a person could not see is told to nobody. */
@@ -243,4 +256,14 @@ async function readUpTo(reader: TextStreamReader, maxLength: number): Promise<st
     if (text.length >= maxLength) break;
   }
   return text.slice(0, maxLength);
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the room did not take the words in time')), takenWithinMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
