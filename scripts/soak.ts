@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: runs each proof of the core many times in a row over one world and writes bench/results/soak.json.
+ * `npm run soak`: runs each proof of the core many times in a row over one world and keeps the counts in bench/results/soak.json.
  * `-- --times 50 --only <part of a proof's name>`. Stops at the first failure and shows what the processes wrote.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { machine, versions } from '../bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
@@ -30,7 +30,7 @@ const proofLimitMs = 5 * 60_000;
 const results = new URL('../bench/results/', import.meta.url);
 const say = (text: string) => void process.stdout.write(text);
 
-function readPlans(args: readonly string[]): { plans: Plan[]; part: boolean } {
+function readPlans(args: readonly string[]): Plan[] {
   const { values } = parseArgs({
     args: [...args],
     options: { times: { type: 'string', default: '50' }, only: { type: 'string' } },
@@ -42,7 +42,7 @@ function readPlans(args: readonly string[]): { plans: Plan[]; part: boolean } {
     { proof: databaseAway(longOutageMs), times: Math.min(times, longOutageTimes) },
   ];
   const chosen = all.filter(({ proof }) => values.only === undefined || proof.name.includes(values.only));
-  if (chosen.length > 0) return { plans: chosen, part: values.only !== undefined };
+  if (chosen.length > 0) return chosen;
   throw new Fault(
     `No proof has "${values.only}" in its name:\n${all.map(({ proof }) => `  ${proof.name}`).join('\n')}`,
   );
@@ -69,8 +69,7 @@ async function withinLimit(run: Promise<void>): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { plans, part } = readPlans(process.argv.slice(2));
-  const at = new Date().toISOString();
+  const plans = readPlans(process.argv.slice(2));
   await using world = await startProofWorld();
   const counts: Count[] = [];
   for (const plan of plans) {
@@ -82,10 +81,21 @@ async function main(): Promise<void> {
       return;
     }
   }
-  if (part) return say('A part of the proofs: bench/results/soak.json stays as it is.\n');
+  await keep(counts);
+}
+
+/** Each proof's latest run, whichever of them ran this time. */
+async function keep(counts: readonly Count[]): Promise<void> {
+  const file = new URL('soak.json', results);
+  const known = await readFile(file, 'utf8').then(
+    (text) => (JSON.parse(text) as { proofs: Record<string, unknown> }).proofs,
+    () => ({}),
+  );
+  const at = new Date().toISOString();
+  const ran = Object.fromEntries(counts.map(({ proof, ...count }) => [proof, { at, ...count }]));
   await mkdir(results, { recursive: true });
-  const record = { at, machine: machine(), versions: await versions(), counts };
-  await writeFile(new URL('soak.json', results), `${JSON.stringify(record, null, 2)}\n`);
+  const record = { machine: machine(), versions: await versions(), proofs: { ...known, ...ran } };
+  await writeFile(file, `${JSON.stringify(record, null, 2)}\n`);
 }
 
 try {

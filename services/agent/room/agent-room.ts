@@ -56,6 +56,8 @@ const stateSettlesMs = 50;
  * host that was stopped for 3 s, on a busy machine): the words count as lost then, and are said again.
  */
 const takenWithinMs = 5_000;
+/** A join takes a tenth of a second; one that hangs must not keep its place among the few that may be under way. */
+const joinedWithinMs = 8_000;
 /** What is heard before a conversation is attached to a warm room. */
 const maxHeldTexts = 64;
 
@@ -104,7 +106,7 @@ export class AgentRoom {
     await rooms.create(name);
     agentRoom.#watch();
     try {
-      await agentRoom.#room.connect(rooms.url, await rooms.agentToken(name), connectOptions);
+      await inTime(agentRoom.#room.connect(rooms.url, await rooms.agentToken(name), connectOptions), joinedWithinMs);
     } catch (error) {
       await agentRoom.leave();
       throw error;
@@ -258,9 +260,9 @@ async function readUpTo(reader: TextStreamReader, maxLength: number): Promise<st
   return text.slice(0, maxLength);
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function inTime<Result>(work: Promise<Result>, withinMs = takenWithinMs): Promise<Result> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the room did not take the words in time')), takenWithinMs);
+  const timer = setTimeout(() => late.reject(new Error('the room did not answer in time')), withinMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
