@@ -1,18 +1,12 @@
 import { relative, resolve, sep } from 'node:path';
-import { parseMasterKeys } from '../core/credentials/vault.ts';
-import { anAddress, aText, aWholeNumber, oneOf, readEnvironment } from '../core/environment.ts';
-import { type LogLevel, logLevels } from '../core/logger.ts';
-import type { RoomServer } from '../core/rooms/rooms.ts';
+import { aText, readEnvironment } from '../core/environment.ts';
+import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
 import { readGitSettings } from './agents/git-config.ts';
 import type { GitSourceSettings } from './agents/git-source.ts';
 import type { ScenarioGateSettings } from './agents/scenario-gate.ts';
 import { readScenarioGateSettings } from './agents/scenario-gate-config.ts';
 
-export interface WorkerConfig {
-  environment: 'development' | 'production';
-  logLevel: LogLevel;
-  databaseUrl: string;
-  roomServer: RoomServer;
+export interface WorkerConfig extends ProcessConfig {
   masterKeys: string;
   /** The folder that agents are read from and watched in; without it and a repository this worker leaves agents alone. */
   agentsFolder: string | undefined;
@@ -24,8 +18,6 @@ export interface WorkerConfig {
   pushSecret: string | undefined;
   /** Slug of the tenant that the agents belong to. */
   tenant: string;
-  bind: string;
-  internalPort: number;
   scenarioGate: ScenarioGateSettings;
   /** What the waits between attempts of a delivery are multiplied by: 1, unless a test is in a hurry. */
   retryScale: number;
@@ -34,42 +26,16 @@ export interface WorkerConfig {
 /** @throws ConfigurationError that names every variable at fault. */
 export function readConfig(environment: Record<string, string | undefined>): WorkerConfig {
   const env = readEnvironment(environment);
-  const url = env.required(
-    'LIVEKIT_URL',
-    'the address of the room server, ws://… or wss://…',
-    anAddress('ws:', 'wss:'),
-  );
-  const mode = env.optional(
-    'PARLEY_ENVIRONMENT',
-    'production',
-    '"development" or "production"',
-    oneOf('development', 'production'),
-  );
-  const git = readGitSettings(env, environment, mode);
+  const common = readProcessConfig(env, { internalPort: 7803 });
+  const git = readGitSettings(env, environment, common.environment);
   const config: WorkerConfig = {
-    environment: mode,
-    logLevel: env.optional('PARLEY_LOG_LEVEL', 'info', `one of ${logLevels.join(', ')}`, oneOf(...logLevels)),
-    databaseUrl: env.required(
-      'PARLEY_DATABASE_URL',
-      'postgres://role:password@host:port/database',
-      anAddress('postgres:', 'postgresql:'),
-    ),
-    roomServer: {
-      url,
-      publicUrl: url,
-      apiKey: env.required('LIVEKIT_API_KEY', "the room server's API key", aText),
-      apiSecret: env.required('LIVEKIT_API_SECRET', "the room server's API secret", aText),
-    },
-    masterKeys: env.required('PARLEY_MASTER_KEYS', '"k1:<base64 of 32 bytes>", several separated by commas', (text) =>
-      parseMasterKeys(text) ? text : undefined,
-    ),
+    ...common,
+    masterKeys: readMasterKeys(env),
     agentsFolder: env.optional('PARLEY_AGENTS_DIR', undefined, 'the folder of the agents', aText),
     agentsGit: git.source,
     pushSecret: git.pushSecret,
     policiesFolder: env.optional('PARLEY_POLICIES', undefined, "the folder of the operator's own policies", aText),
     tenant: env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText),
-    bind: env.optional('PARLEY_BIND', '127.0.0.1', 'an address to listen on, such as 0.0.0.0', aText),
-    internalPort: env.optional('PARLEY_INTERNAL_PORT', 7803, 'a port number', aWholeNumber(1, 65_535)),
     scenarioGate: readScenarioGateSettings(env),
     retryScale: env.optional('PARLEY_RETRY_SCALE', 1, 'a number above 0, at most 1', aShareOfOne),
   };

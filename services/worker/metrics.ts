@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Registry } from '@prometheus-io/client';
+import { collectProcessMetrics } from '../core/process-metrics.ts';
 import type { Database } from '../store/database.ts';
 
 export interface WorkerMetrics {
@@ -22,19 +23,7 @@ export interface WorkerMetrics {
 export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'parley_database_connections',
-    help: 'Connections of the pool, and callers that wait for one',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const { total, idle, waiting } = db.load();
-      this.set({ state: 'busy' }, total - idle);
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'awaited' }, waiting);
-    },
-  });
+  collectProcessMetrics(registry, db);
   return {
     registry,
     revisionRefused: new Gauge({
