@@ -26,7 +26,7 @@ test('what is left out has its documented default', () => {
 test('all faults are reported together, each with its variable', () => {
   const faulty = { ...complete, PARLEY_DATABASE_URL: 'mysql://x', LIVEKIT_URL: '', PARLEY_MASTER_KEYS: 'k1:short' };
   expect(() => readConfig({ ...faulty, PARLEY_INTERNAL_PORT: '99999', PARLEY_RETRY_SCALE: '2' })).toThrow(
-    /LIVEKIT_URL is missing[\s\S]*PARLEY_DATABASE_URL[\s\S]*PARLEY_MASTER_KEYS[\s\S]*PARLEY_INTERNAL_PORT[\s\S]*PARLEY_RETRY_SCALE/,
+    /PARLEY_DATABASE_URL[\s\S]*LIVEKIT_URL is missing[\s\S]*PARLEY_INTERNAL_PORT[\s\S]*PARLEY_MASTER_KEYS[\s\S]*PARLEY_RETRY_SCALE/,
   );
 });
 
