@@ -1,14 +1,14 @@
 /**
- * `npm run bench [-- <row> …]`: measures each row beside its baseline, writes bench/results/<row>.json and
+ * `npm run bench [-- <row> …]`: measures each row beside its baseline, writes test/bench/results/<row>.json and
  * docs/performance.md. `--pairs N` sets the alternating rounds, `--smoke` only shows that the rows work and writes nothing.
  */
 import { parseArgs } from 'node:util';
-import { startRemote } from '../bench/remote.ts';
-import { writePage, writeResult } from '../bench/results.ts';
-import type { Measured, Row } from '../bench/row.ts';
-import { rows } from '../bench/rows.ts';
-import type { commands } from '../bench/run-row.ts';
-import { machine, versions } from '../bench/versions.ts';
+import { startRemote } from '../test/bench/remote.ts';
+import type { Measured, Row } from '../test/bench/row.ts';
+import { rows } from '../test/bench/rows.ts';
+import type { commands } from '../test/bench/run-row.ts';
+import { machine, versions } from '../test/bench/versions.ts';
+import { writePage, writeResult } from '../test/test/bench/results.ts';
 import { Fault } from './toolchain/fault.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -36,7 +36,7 @@ function readChoice(args: readonly string[]): Choice {
 }
 
 async function measured(row: Row, { pairs, smoke }: Choice): Promise<Measured> {
-  await using process = await startRemote<typeof commands>(new URL('../bench/run-row.ts', import.meta.url));
+  await using process = await startRemote<typeof commands>(new URL('../test/bench/run-row.ts', import.meta.url));
   const late = Promise.withResolvers<never>();
   const limit = setTimeout(
     () => late.reject(new Error(`it took longer than ${row.limitMinutes} minutes`)),

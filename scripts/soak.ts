@@ -1,10 +1,10 @@
 /**
- * `npm run soak`: runs each proof of the core many times in a row over one world and keeps the counts in bench/results/soak.json.
+ * `npm run soak`: runs each proof of the core many times in a row over one world and keeps the counts in test/bench/results/soak.json.
  * `-- --times 50 --only <part of a proof's name>`. Stops at the first failure and shows what the processes wrote.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { machine, versions } from '../bench/versions.ts';
+import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
 import { Fault } from './toolchain/fault.ts';
@@ -27,7 +27,7 @@ const longOutageTimes = 3;
 /** No proof takes longer than its own deadlines allow; one that hangs is a failure. */
 const proofLimitMs = 5 * 60_000;
 
-const results = new URL('../bench/results/', import.meta.url);
+const results = new URL('../test/test/bench/results/', import.meta.url);
 const say = (text: string) => void process.stdout.write(text);
 
 function readPlans(args: readonly string[]): Plan[] {

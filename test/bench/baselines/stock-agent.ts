@@ -3,8 +3,8 @@
  * the stock worker in each of its job processes.
  */
 import { defineAgent, voice } from '@livekit/agents';
-import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
-import type { CompiledScript } from '../../services/contract/agents/compiled.ts';
+import { ScriptedLLM } from '../../../services/agent/providers/scripted/model.ts';
+import type { CompiledScript } from '../../../services/contract/agents/compiled.ts';
 
 // A job process whose worker was killed must not outlive the benchmark.
 process.on('disconnect', () => process.exit());

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { Figure, RowResult } from './row.ts';
 
 const folder = new URL('./results/', import.meta.url);
-const page = new URL('../docs/performance.md', import.meta.url);
+const page = new URL('../../docs/performance.md', import.meta.url);
 
 export async function writeResult(result: RowResult): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeTcpPort, freeUdpPort, isTcpPortFree } from '../../scripts/toolchain/ports.ts';
-import { exitedWithin } from '../../scripts/toolchain/processes.ts';
-import { eventually } from '../../test/support/eventually.ts';
+import { freeTcpPort, freeUdpPort, isTcpPortFree } from '../../../scripts/toolchain/ports.ts';
+import { exitedWithin } from '../../../scripts/toolchain/processes.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf } from '../statistics.ts';
 import { type People, startPeople } from './people.ts';
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = new URL('../../../', import.meta.url).pathname;
 const agents = new URL('../agents/', import.meta.url).pathname;
 const startWithinMs = 120_000;
 const stopWithinMs = 15_000;

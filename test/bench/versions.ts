@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { cpus, platform, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
-import { postgresBinaries } from '../scripts/toolchain/postgres-binaries.ts';
-import { roomServerPath } from '../scripts/toolchain/room-server.ts';
+import { postgresBinaries } from '../../scripts/toolchain/postgres-binaries.ts';
+import { roomServerPath } from '../../scripts/toolchain/room-server.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
-const root = new URL('../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 
 const packages = ['@livekit/agents', '@livekit/rtc-node', 'livekit-server-sdk', 'express', 'pg', 'undici'];
 

@@ -1,4 +1,4 @@
-import '../../services/agent/room/quiet-native-layer.ts';
+import '../../../services/agent/room/quiet-native-layer.ts';
 import {
   ContinualGatheringPolicy,
   IceTransportType,

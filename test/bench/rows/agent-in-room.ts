@@ -1,4 +1,4 @@
-import { sql } from '../../services/store/sql.ts';
+import { sql } from '../../../services/store/sql.ts';
 import { startStockWorker } from '../baselines/stock.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import type { FirstText, FirstTexts } from '../clients/people.ts';

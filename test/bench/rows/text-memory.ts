@@ -1,4 +1,4 @@
-import { eventually } from '../../test/support/eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startStockWorker } from '../baselines/stock.ts';
 import { hasMemoryAccounts, type Memory, settledMemoryOf } from '../memory.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
-import { childrenOf, commandOf, signal } from '../../scripts/toolchain/processes.ts';
-import { eventually } from '../../test/support/eventually.ts';
+import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
+import { childrenOf, commandOf, signal } from '../../../scripts/toolchain/processes.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import type { BenchWorld } from '../world.ts';
 import { stockAgentName } from './stock-agent-name.ts';

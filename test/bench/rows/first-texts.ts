@@ -1,4 +1,4 @@
-import { sql } from '../../services/store/sql.ts';
+import { sql } from '../../../services/store/sql.ts';
 import type { FirstText } from '../clients/people.ts';
 import type { Figure, Measured, Row, RowOptions } from '../row.ts';
 import { oneFigure, quantile } from '../statistics.ts';

@@ -1,19 +1,19 @@
 import { access } from 'node:fs/promises';
 import { RoomServiceClient } from 'livekit-server-sdk';
-import { freeTcpPort } from '../scripts/toolchain/ports.ts';
-import type { CompiledScript } from '../services/contract/agents/compiled.ts';
-import { loadAgents } from '../services/contract/agents/load.ts';
-import { publishAgents } from '../services/core/agents/publish.ts';
-import { revealCredentials } from '../services/core/credentials/credentials.ts';
-import { makeVault } from '../services/core/credentials/vault.ts';
-import { type Database, openDatabase } from '../services/store/database.ts';
-import { migrate } from '../services/store/migrate.ts';
-import { makeNotifier } from '../services/store/notify.ts';
-import { upsertTenant } from '../services/store/tables/tenants.ts';
-import { eventually } from '../test/support/eventually.ts';
-import { startPostgres } from '../test/support/postgres.ts';
-import { startRoomServer, type TestRoomServer } from '../test/support/room-server.ts';
-import { ServiceProcess } from '../test/support/service-process.ts';
+import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
+import type { CompiledScript } from '../../services/contract/agents/compiled.ts';
+import { loadAgents } from '../../services/contract/agents/load.ts';
+import { publishAgents } from '../../services/core/agents/publish.ts';
+import { revealCredentials } from '../../services/core/credentials/credentials.ts';
+import { makeVault } from '../../services/core/credentials/vault.ts';
+import { type Database, openDatabase } from '../../services/store/database.ts';
+import { migrate } from '../../services/store/migrate.ts';
+import { makeNotifier } from '../../services/store/notify.ts';
+import { upsertTenant } from '../../services/store/tables/tenants.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startRoomServer, type TestRoomServer } from '../support/room-server.ts';
+import { ServiceProcess } from '../support/service-process.ts';
 
 /** Where a client finds the product, and with which key. */
 export interface Door {
