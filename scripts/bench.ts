@@ -8,7 +8,7 @@ import type { Measured, Row } from '../test/bench/row.ts';
 import { rows } from '../test/bench/rows.ts';
 import type { commands } from '../test/bench/run-row.ts';
 import { machine, versions } from '../test/bench/versions.ts';
-import { writePage, writeResult } from '../test/test/bench/results.ts';
+import { writePage, writeResult } from '../test/bench/results.ts';
 import { Fault } from './toolchain/fault.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
