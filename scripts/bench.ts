@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { startRemote } from '../test/bench/remote.ts';
+import { writePage, writeResult } from '../test/bench/results.ts';
 import type { Measured, Row } from '../test/bench/row.ts';
 import { rows } from '../test/bench/rows.ts';
 import type { commands } from '../test/bench/run-row.ts';
 import { machine, versions } from '../test/bench/versions.ts';
-import { writePage, writeResult } from '../test/bench/results.ts';
 import { Fault } from './toolchain/fault.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -24,8 +24,16 @@ function readChoice(args: readonly string[]): Choice {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { pairs: { type: 'string' }, smoke: { type: 'boolean', default: false } },
+    options: {
+      pairs: { type: 'string' },
+      smoke: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   });
+  if (values.help) {
+    say(`Usage: npm run bench [-- <row> …] [--pairs N] [--smoke]\n\nRows: ${rows.map((row) => row.name).join(', ')}`);
+    process.exit(0);
+  }
   const unknown = positionals.find((name) => !rows.some((row) => row.name === name));
   if (unknown)
     throw new Fault(`There is no row "${unknown}". The rows are: ${rows.map((row) => row.name).join(', ')}.`);

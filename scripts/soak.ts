@@ -27,14 +27,22 @@ const longOutageTimes = 3;
 /** No proof takes longer than its own deadlines allow; one that hangs is a failure. */
 const proofLimitMs = 5 * 60_000;
 
-const results = new URL('../test/test/bench/results/', import.meta.url);
+const results = new URL('../test/bench/results/', import.meta.url);
 const say = (text: string) => void process.stdout.write(text);
 
 function readPlans(args: readonly string[]): Plan[] {
   const { values } = parseArgs({
     args: [...args],
-    options: { times: { type: 'string', default: '50' }, only: { type: 'string' } },
+    options: {
+      times: { type: 'string', default: '50' },
+      only: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   });
+  if (values.help) {
+    say("Usage: npm run soak [-- --times 50] [--only <part of a proof's name>]\n");
+    process.exit(0);
+  }
   const times = Number(values.times);
   if (!Number.isInteger(times) || times < 1) throw new Fault(`--times is "${values.times}": give a whole number.`);
   const all: Plan[] = [
