@@ -333,7 +333,10 @@ describe('what is not HTTP', () => {
   test('an upgrade with a body that nobody reads does not wedge its connection for the next request', async () => {
     const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
     for (let i = 0; i < 5; i++) {
-      await send(port(), { method: 'POST', path: '/nothing', headers: upgrade, body: Buffer.alloc(1_000_000) });
+      // The connection is closed while the body is still on its way: the client may hear of that before the answer.
+      await send(port(), { method: 'POST', path: '/nothing', headers: upgrade, body: Buffer.alloc(1_000_000) }).catch(
+        (error: NodeJS.ErrnoException) => expect(error.code).toMatch(/^(EPIPE|ECONNRESET)$/),
+      );
       const next = await send(port(), { method: 'GET', path: '/health', headers: {}, body: Buffer.alloc(0) });
       expect(next.status).toBe(200);
     }

@@ -110,6 +110,8 @@ export const hostFrozen: Proof = {
     const session = await echo.createSession();
     await using person = await Person.join(session);
     await person.ask('before', /^You said: before$/);
+    // A reply that was heard and is not stored yet would be given again.
+    await everythingAnsweredOnce(world, session.sessionId, ['before']);
     const host = await world.hostOf(session.sessionId);
     const epoch = await epochOf(world, session.sessionId);
     host.signal('SIGSTOP');

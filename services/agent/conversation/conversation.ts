@@ -55,6 +55,7 @@ export class Conversation implements RoomListener {
   readonly #turns: Turns;
   readonly #onOver: () => void;
   #room: AgentRoom;
+  #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
 
@@ -72,7 +73,13 @@ export class Conversation implements RoomListener {
     });
     this.#transcript.continueOrdinals(loaded.toolCalls);
     const maySpeak = () => deps.maySpeak(lease.session_id);
-    this.#output = new TextOutput(() => this.#room, maySpeak);
+    const makeOutput = () =>
+      new TextOutput(
+        () => this.#room,
+        maySpeak,
+        (error) => void this.#renewRoom(error),
+      );
+    this.#output = makeOutput();
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
       () => this.#output.takeBeforeTool(),
@@ -83,6 +90,7 @@ export class Conversation implements RoomListener {
         room: () => this.#room,
         transcript: this.#transcript,
         output: this.#output,
+        makeOutput,
         guard,
         wakeMind: () => wakeMind(loaded, { guard, output: this.#output, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
@@ -273,7 +281,25 @@ export class Conversation implements RoomListener {
     if (this.#phase !== 'over') await this.#end('room_lost');
   }
 
+  /**
+   * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is
+   * said again there.
+   */
+  async #renewRoom(error: unknown): Promise<void> {
+    if (this.#isRenewing || this.#phase === 'over') return;
+    this.#isRenewing = true;
+    this.#warn('the room took no words, and is joined anew', { err: error });
+    const old = this.#room;
+    old.detach();
+    const room = await AgentRoom.join(old.name, this.#deps.rooms).catch(() => undefined);
+    this.#isRenewing = false;
+    void old.leave();
+    if (room) await this.#moveTo(room);
+    else await this.#goneFromRoom();
+  }
+
   async #moveTo(room: AgentRoom): Promise<void> {
+    if (this.over) return room.leave();
     this.#room = room;
     room.attach(this);
     await this.#announce();

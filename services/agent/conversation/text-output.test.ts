@@ -40,7 +40,11 @@ function fakeRoom() {
 
 function output({ maySpeak = async () => true }: { maySpeak?: () => Promise<boolean> } = {}) {
   const fake = fakeRoom();
-  const it = new TextOutput(() => fake.room as unknown as AgentRoom, maySpeak);
+  const it = new TextOutput(
+    () => fake.room as unknown as AgentRoom,
+    maySpeak,
+    () => undefined,
+  );
   it.begin();
   return { ...fake, it };
 }

@@ -16,6 +16,7 @@ export type SpeakingGate = () => Promise<boolean>;
 export class TextOutput {
   readonly #room: () => AgentRoom;
   readonly #gate: SpeakingGate;
+  readonly #onRefused: (error: unknown) => void;
   #writer: ReplyStream | undefined;
   #segment = '';
   #said = '';
@@ -24,9 +25,11 @@ export class TextOutput {
   #broken = false;
   #chain: Promise<void> = Promise.resolve();
 
-  constructor(room: () => AgentRoom, gate: SpeakingGate) {
+  /** `onRefused` hears of words that the room did not take although it is connected. */
+  constructor(room: () => AgentRoom, gate: SpeakingGate, onRefused: (error: unknown) => void) {
     this.#room = room;
     this.#gate = gate;
+    this.#onRefused = onRefused;
   }
 
   // The framework attaches and detaches its outputs; this one has nothing to set up.
@@ -77,9 +80,7 @@ export class TextOutput {
     await this.#chain;
     const writer = this.#writer;
     this.#writer = undefined;
-    await writer?.close().catch(() => {
-      this.#broken = true;
-    });
+    await writer?.close().catch((error: unknown) => this.#refused(error));
   }
 
   /** Nothing more of this turn is said: another host does, or the person has gone. */
@@ -101,9 +102,7 @@ export class TextOutput {
     while (this.#broken && this.#said && !this.#muted && performance.now() < deadline) {
       if (this.#room().connected && this.#room().persons().length > 0) {
         this.#broken = false;
-        await this.#send(this.#said).catch(() => {
-          this.#broken = true;
-        });
+        await this.#send(this.#said).catch((error: unknown) => this.#refused(error));
       }
       if (this.#broken) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
     }
@@ -124,10 +123,15 @@ export class TextOutput {
     try {
       this.#writer ??= await this.#room().openReply(this.#segment);
       await this.#writer.write(text);
-    } catch {
-      this.#broken = true;
+    } catch (error) {
       this.#writer = undefined;
+      this.#refused(error);
     }
+  }
+
+  #refused(error: unknown): void {
+    this.#broken = true;
+    if (this.#room().connected) this.#onRefused(error);
   }
 
   async #send(text: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { Mind } from './mind.ts';
-import { TextOutput } from './text-output.ts';
+import type { TextOutput } from './text-output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
@@ -14,7 +14,10 @@ export interface WaitingText extends Utterance {
 export interface TurnsParts {
   room: () => AgentRoom;
   transcript: Transcript;
+  /** What the model says goes out here. */
   output: TextOutput;
+  /** For a line that the model does not say. */
+  makeOutput: () => TextOutput;
   guard: ToolGuard;
   /** Made when the first text is answered: no provider is contacted before the person is there. */
   wakeMind: () => Promise<Mind>;
@@ -116,10 +119,10 @@ export class Turns {
 
   /** A line of the service itself; the model is told that it was said. */
   async say(line: string, key: string): Promise<void> {
-    const { transcript, room, maySpeak } = this.#parts;
+    const { transcript, maySpeak } = this.#parts;
     if (!(await maySpeak())) return;
     void transcript.line(line, key);
-    const output = new TextOutput(room, maySpeak);
+    const output = this.#parts.makeOutput();
     output.begin();
     await output.captureText(line);
     await output.end();

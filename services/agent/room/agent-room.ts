@@ -122,6 +122,13 @@ export class AgentRoom {
     for (const tell of held) tell(listener);
   }
 
+  /** Nobody is told any more: another connection takes this one's place. */
+  detach(): void {
+    this.#leaving = true;
+    this.#listener = undefined;
+    this.#held = [];
+  }
+
   get connected(): boolean {
     return this.#room.isConnected && this.#room.connectionState === ConnectionState.CONN_CONNECTED;
   }
@@ -200,6 +207,7 @@ export class AgentRoom {
   }
 
   #tell(tell: (listener: RoomListener) => void): void {
+    if (this.#leaving) return;
     if (this.#listener) return tell(this.#listener);
     if (this.#held.length < maxHeldTexts) this.#held.push(tell);
   }
