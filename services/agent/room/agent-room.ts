@@ -52,10 +52,10 @@ const recreateEveryMs = 200;
  */
 const stateSettlesMs = 50;
 /**
- * The native layer may never answer a write that was under way when its connection was made anew (seen once in 50 runs of a
- * host that was stopped for 3 s, on a busy machine): the words count as lost then, and are said again.
+ * The native layer may never answer a write that was under way when its connection was made anew (seen once in about 100 runs of
+ * the proofs, on a busy machine): the words count as lost then, and are said again.
  */
-const takenWithinMs = 5_000;
+const takenWithinMs = 2_500;
 /** A join takes a tenth of a second; one that hangs must not keep its place among the few that may be under way. */
 const joinedWithinMs = 8_000;
 /** What is heard before a conversation is attached to a warm room. */
