@@ -79,7 +79,8 @@ const settled = (session: string, status: DeliveryRow['status']) =>
       const row = await deliveryOf(session);
       return row?.status === status ? row : undefined;
     },
-    { withinMs: 60_000 },
+    // Longer than a receiver is left alone after it gave no answer several times, and the wait behind that.
+    { withinMs: 110_000 },
   );
 
 const attemptsOf = (delivery: string) =>
