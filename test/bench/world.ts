@@ -44,7 +44,7 @@ export interface BenchWorld extends AsyncDisposable {
 
 const masterKeys = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 const agentsFolder = new URL('./agents/', import.meta.url).pathname;
-const entry = (service: string) => new URL(`../services/${service}/main.ts`, import.meta.url).pathname;
+const entry = (service: string) => new URL(`../../services/${service}/main.ts`, import.meta.url).pathname;
 
 /**
  * The product as it runs in production, on a PostgreSQL that writes to disk before it says so, with the benchmarks' agent
