@@ -93,7 +93,7 @@ export class AgentRoom {
   #told: AgentState | undefined;
   #settling: NodeJS.Timeout | undefined;
   #leaving = false;
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #disturbed = Promise.withResolvers<void>();
 
   private constructor(name: string, rooms: Rooms) {
     this.name = name;
@@ -133,9 +133,9 @@ export class AgentRoom {
     return this.#room.isConnected && this.#room.connectionState === ConnectionState.CONN_CONNECTED;
   }
 
-  /** Resolves when this connection is over, for whatever reason. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
+  /** Resolves when this connection is over or had to be made again, for whatever reason. */
+  get disturbed(): Promise<void> {
+    return this.#disturbed.promise;
   }
 
   /** This participant; another sid after every join. */
@@ -183,6 +183,7 @@ export class AgentRoom {
     room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
     room.on(RoomEvent.ParticipantDisconnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonLeft(named(who))));
     room.on(RoomEvent.Reconnecting, () => {
+      this.#disturbed.resolve();
       this.#tell((l) => l.onInterrupted());
       this.#recreate();
     });
@@ -194,7 +195,7 @@ export class AgentRoom {
     });
     room.on(RoomEvent.Disconnected, (reason) => {
       clearTimeout(this.#recreation);
-      this.#gone.resolve();
+      this.#disturbed.resolve();
       if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
     });
   }
