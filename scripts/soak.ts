@@ -100,9 +100,11 @@ async function keep(counts: readonly Count[]): Promise<void> {
     () => ({}),
   );
   const at = new Date().toISOString();
-  const ran = Object.fromEntries(counts.map(({ proof, ...count }) => [proof, { at, ...count }]));
+  // Proofs run at different times on different commits: each count says which.
+  const { parley, ...others } = await versions();
+  const ran = Object.fromEntries(counts.map(({ proof, ...count }) => [proof, { at, ...count, parley }]));
   await mkdir(results, { recursive: true });
-  const record = { machine: machine(), versions: await versions(), proofs: { ...known, ...ran } };
+  const record = { machine: machine(), versions: others, proofs: { ...known, ...ran } };
   await writeFile(file, `${JSON.stringify(record, null, 2)}\n`);
 }
 
