@@ -27,7 +27,7 @@ export function performancePage(results: readonly RowResult[]): string {
 const introduction = [
   '# Performance',
   '',
-  '<!-- Written by `npm run bench` from bench/results/*.json. Do not edit. -->',
+  '<!-- Written by `npm run bench` from test/bench/results/*.json. Do not edit. -->',
   '',
   'Ratios are measured side by side in one run, alternating; a figure is the median of the rounds, with the least and the',
   'most. Work comes in at a fixed rate where latency is measured. A target that is missed is shown as missed. Absolute',
