@@ -25,7 +25,6 @@ interface Owner {
 }
 
 export const keyPattern = /^pk_[A-Za-z0-9_-]{43}$/;
-export const secretPattern = /^sk_[A-Za-z0-9_-]{43}$/;
 
 const token = (prefix: 'pk' | 'sk') => `${prefix}_${randomBytes(32).toString('base64url')}`;
 

@@ -2,14 +2,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
-import {
-  closeAll,
-  listPresence,
-  markLeft,
-  markSeen,
-  type PresenceRole,
-  upsertJoin,
-} from '../../store/tables/presence.ts';
+import { closeAll, listPresence, markLeft, type PresenceRole, upsertJoin } from '../../store/tables/presence.ts';
 import {
   locateRoom,
   lockSession,
@@ -86,14 +79,6 @@ export async function reportRoomLost(
   return onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
     closeAll(tx, { session: session.id, at, source }),
   );
-}
-
-/** Proof of life for whoever we believe to be in the room. */
-export async function reportStillThere(
-  { db }: Pick<PresenceDeps, 'db'>,
-  { tenant, session, at }: { tenant: string; session: string; at: Date },
-) {
-  await db.asTenant(tenant, (tx) => markSeen(tx, { session, at }));
 }
 
 type Hint = Pick<Sighting, 'room' | 'at' | 'source'> & Partial<Sighting>;

@@ -230,11 +230,3 @@ export const markFinished = (
 
 export const listLiveSessions = (q: Queryable, limit: number) =>
   q.query<SessionRow>(sql`select * from sessions where status <> 'ended' order by created_at desc limit ${limit}`);
-
-export const countLiveSessions = async (q: Queryable, agent: string) =>
-  (
-    await one<{ live: number }>(
-      q,
-      sql`select count(*)::integer as live from sessions where agent = ${agent} and status <> 'ended'`,
-    )
-  ).live;
