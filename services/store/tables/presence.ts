@@ -35,6 +35,13 @@ export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Da
 export const listPresence = (q: Queryable, session: string) =>
   q.query<PresenceRow>(sql`select * from presence where session_id = ${session} order by joined_at, participant_sid`);
 
-/** Proof that those who are there are still there, for many sessions of any tenants in one statement: a crash adds no more than the time between two proofs. */
+export const closeAll = (q: Queryable, { session, at, source }: { session: string; at: Date; source: string }) =>
+  q.query(sql`
+    update presence set left_at = greatest(joined_at, ${at}), left_by = ${source} where session_id = ${session} and left_at is null`);
+
+/**
+ * Proof that those who are there are still there, for many sessions of any tenants in one statement: a crash can't add more
+ * than the time between two proofs.
+ */
 export const markSessionsSeen = (q: Queryable, { sessions, at }: { sessions: readonly string[]; at: Date }) =>
   q.query(sql`select mark_sessions_seen(${sessions}, ${at})`);
