@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runGit } from '../../services/worker/agents/run-git.ts';
+import { runGit } from '../../services/core/git/run-git.ts';
 import { eventually } from '../support/eventually.ts';
 
 let folder: string;

@@ -41,7 +41,8 @@ async function startRepository(files: Record<string, string> = { 'desk.yaml': de
     url: bare,
     branch: 'main',
     path: 'agents',
-    environment: { PATH: process.env.PATH ?? '' },
+    tokenUser: 'x-access-token',
+    env: { PATH: process.env.PATH },
   };
   const show = (what: string) => git('--git-dir', bare, 'show', what);
   const log = (branch = 'main') => git('--git-dir', bare, 'log', '--format=%an <%ae> %s', branch).trim().split('\n');

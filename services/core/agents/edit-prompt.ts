@@ -3,18 +3,15 @@ import { type CheckOptions, checkFiles } from '../../contract/agents/check-files
 import { type Fault, isError } from '../../contract/agents/faults.ts';
 import { promptOf, setPrompt } from '../../contract/agents/set-prompt.ts';
 import { problems } from '../../contract/problems.ts';
-import { type FileInTree, readAgentFiles } from './files-in-commit.ts';
-import { GitFailed, openScratchRepository, type ScratchRepository } from './scratch-repository.ts';
+import { type AgentsBranch, isBranchName } from '../git/access.ts';
+import { GitError } from '../git/run-git.ts';
+import { type Git, openScratchRepository } from '../git/scratch-repository.ts';
+import { type FileInCommit, readAgentFiles } from './files-in-commit.ts';
 
-/** A branch of the repository that the agents live in. */
-export interface PromptRepository {
-  /** An address or a path that git can fetch from and push to. */
-  url: string;
-  branch: string;
-  /** The agents' folder in the repository; empty or `.` for the repository itself. */
-  path: string;
-  /** Git's environment: PATH, and what reaches the remote. */
-  environment: Readonly<Record<string, string>>;
+/** The branch that the agents come from; its key or token must be allowed to write. */
+export interface PromptRepository extends AgentsBranch {
+  /** The process's own variables: PATH, and the token that is named. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface EditablePrompt {
@@ -52,9 +49,10 @@ const attempts = 5;
 
 /** The prompt at the branch's head. @throws Problem `agent_not_found`, `unavailable` */
 export async function readPrompt(repository: PromptRepository, agent: string): Promise<EditablePrompt> {
-  await using scratch = await openScratchRepository(repository.environment);
-  const head = await fetchHead(scratch, repository);
-  const { file } = await readAgent(scratch, { head, repository, agent });
+  await using scratch = await openScratchRepository(repository, repository);
+  const { git } = scratch;
+  const head = await fetchHead(git, repository);
+  const { file } = await readAgent(git, { head, repository, agent });
   const prompt = promptOf(file.text);
   if (prompt === undefined) throw problems.promptNotEditable(agent);
   return { agent, prompt, fileId: file.id, commit: head };
@@ -73,14 +71,15 @@ export async function editPrompt(
   options: CheckOptions = {},
 ): Promise<CommittedPrompt> {
   checkNames(edit);
-  await using scratch = await openScratchRepository(repository.environment);
+  await using scratch = await openScratchRepository(repository, repository);
+  const { git } = scratch;
   for (let attempt = 1; ; attempt++) {
-    const head = await fetchHead(scratch, repository);
-    const change = await changeOf(scratch, { head, repository, edit, options });
+    const head = await fetchHead(git, repository);
+    const change = await changeOf(git, { head, repository, edit, options });
     const branch = edit.proposalBranch ?? repository.branch;
     if (!change.changed) return { ...change, commit: head, branch: repository.branch };
-    const commit = await commitFile(scratch, { head, edit, ...change });
-    const pushed = await push(scratch, repository, { commit, branch, expected: edit.proposalBranch ? '' : head });
+    const commit = await commitFile(git, { head, edit, ...change });
+    const pushed = await push(git, repository, { commit, branch, expected: edit.proposalBranch ? '' : head });
     if (pushed) return { commit, branch, fileId: change.fileId, changed: true, warnings: change.warnings };
     if (edit.proposalBranch) throw problems.proposalExists(edit.proposalBranch);
     if (attempt === attempts) throw problems.unavailable('The branch of the agents, which others are changing,');
@@ -96,15 +95,12 @@ function checkNames({ author, proposalBranch, message }: PromptEdit): void {
     throw problems.invalidRequest(`"${proposalBranch}" cannot be the name of a branch.`);
 }
 
-const isBranchName = (name: string): boolean =>
-  /^[A-Za-z0-9_][A-Za-z0-9_./-]{0,199}$/.test(name) && !/\.\.|\/\/|\.lock(\/|$)|[./]$|\/\./.test(name);
-
-async function fetchHead({ git }: ScratchRepository, { url, branch }: PromptRepository): Promise<string> {
+async function fetchHead(git: Git, { url, branch }: PromptRepository): Promise<string> {
   const only = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--force'];
   try {
     await git(['fetch', ...only, '--', url, `+refs/heads/${branch}:refs/heads/fetched`]);
   } catch (error) {
-    if (error instanceof GitFailed) throw problems.unavailable('The repository of the agents');
+    if (error instanceof GitError) throw problems.unavailable('The repository of the agents');
     throw error;
   }
   return (await git(['rev-parse', '--verify', 'refs/heads/fetched^{commit}'])).toString().trim();
@@ -116,17 +112,17 @@ interface Place {
 }
 
 async function readAgent(
-  scratch: ScratchRepository,
+  git: Git,
   { head, repository, agent }: Place & { agent: string },
-): Promise<{ file: FileInTree; files: FileInTree[] }> {
-  const files = await readAgentFiles(scratch, head, repository.path);
+): Promise<{ file: FileInCommit; files: FileInCommit[] }> {
+  const files = await readAgentFiles(git, head, repository.path);
   const file = files.find(({ name }) => name === `${agent}.yaml`);
   if (!file) throw problems.agentNotFound(agent);
   return { file, files };
 }
 
 interface Change {
-  file: FileInTree;
+  file: FileInCommit;
   text: string;
   fileId: string;
   changed: boolean;
@@ -134,10 +130,10 @@ interface Change {
 }
 
 async function changeOf(
-  scratch: ScratchRepository,
+  git: Git,
   { edit, options, ...place }: Place & { edit: PromptEdit; options: CheckOptions },
 ): Promise<Change> {
-  const { file, files } = await readAgent(scratch, { ...place, agent: edit.agent });
+  const { file, files } = await readAgent(git, { ...place, agent: edit.agent });
   if (file.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
   const text = setPrompt(file.text, edit.prompt);
   if (text === undefined) throw problems.promptNotEditable(edit.agent);
@@ -148,7 +144,7 @@ async function changeOf(
   const fresh = faults.filter((fault) => !before.includes(identityOf(fault)));
   refuseErrors(fresh.filter(isError));
   if (text === file.text) return { file, text, fileId: file.id, changed: false, warnings: [] };
-  const id = (await scratch.git(['hash-object', '-w', '--stdin', '--no-filters'], { input: text })).toString().trim();
+  const id = (await git(['hash-object', '-w', '--stdin', '--no-filters'], { input: text })).toString().trim();
   return { file, text, fileId: id, changed: true, warnings: fresh };
 }
 
@@ -165,8 +161,8 @@ function refuseErrors(errors: readonly Fault[]): void {
 }
 
 async function commitFile(
-  { git }: ScratchRepository,
-  { head, file, fileId, edit }: { head: string; file: FileInTree; fileId: string; edit: PromptEdit },
+  git: Git,
+  { head, file, fileId, edit }: { head: string; file: FileInCommit; fileId: string; edit: PromptEdit },
 ): Promise<string> {
   await git(['read-tree', head]);
   await git(['update-index', '--add', '--cacheinfo', `${file.mode},${fileId},${file.path}`]);
@@ -181,7 +177,7 @@ async function commitFile(
 
 /** False when the branch is not where it was (or, for a proposal, is there already): nothing is written then. */
 async function push(
-  { git }: ScratchRepository,
+  git: Git,
   { url }: PromptRepository,
   { commit, branch, expected }: { commit: string; branch: string; expected: string },
 ): Promise<boolean> {
@@ -198,14 +194,14 @@ async function push(
     ]);
     return true;
   } catch (error) {
-    if (!(error instanceof GitFailed)) throw error;
+    if (!(error instanceof GitError)) throw error;
     const now = await headOf(git, url, ref);
     if (now !== expected) return false;
     throw problems.branchProtected(branch);
   }
 }
 
-async function headOf(git: ScratchRepository['git'], url: string, ref: string): Promise<string> {
+async function headOf(git: Git, url: string, ref: string): Promise<string> {
   const list = await git(['ls-remote', '--', url, ref]).catch(() => undefined);
   if (!list) throw problems.unavailable('The repository of the agents');
   return list.toString().split('\t')[0] ?? '';

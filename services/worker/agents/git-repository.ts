@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
-import { type GitAccess, gitEnvironment } from './git-access.ts';
-import { GitError, runGit } from './run-git.ts';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitAccess } from '../../core/git/access.ts';
+import { GitError } from '../../core/git/run-git.ts';
+import { openScratchRepository } from '../../core/git/scratch-repository.ts';
+import { listTree, readBlobs, symbolicLinkMode, type TreeEntry } from '../../core/git/tree.ts';
 
 /** A branch of a repository that is only ever read. */
 export interface GitRepository {
@@ -27,11 +28,9 @@ export interface GitRepositoryOptions extends GitAccess {
 
 const askTimeoutMs = 20_000;
 const fetchTimeoutMs = 120_000;
-const readTimeoutMs = 30_000;
 /** Far above what loading accepts: this only protects the disk and the memory of the worker. */
 const maxFiles = 2_000;
 const maxBytes = 64 * 1024 * 1024;
-const maxListBytes = 8 * 1024 * 1024;
 /** Git's housekeeping is off; a fresh copy now and then is less than it. */
 const fetchesPerCopy = 200;
 
@@ -40,27 +39,11 @@ const ours = new RegExp(`^(?:(?:${folders.join('|')})/)?[^/.][^/]*\\.(?:yaml|yml
 
 /** Nothing is contacted before the first call; what is fetched lives in a folder of this process until `close`. */
 export async function openGitRepository(options: GitRepositoryOptions): Promise<GitRepository> {
-  const home = await mkdtemp(join(tmpdir(), 'parley-git-'));
-  const gitDir = join(home, 'repository');
-  const { url, branch, signal } = options;
+  const { url, branch } = options;
+  const scratch = await openScratchRepository(options, options);
+  const { git } = scratch;
   const ref = `refs/heads/${branch}`;
   let fetches = 0;
-
-  const git = (args: string[], { timeoutMs = readTimeoutMs, maxOutputBytes = maxListBytes, input = '' } = {}) =>
-    runGit(args, {
-      gitDir,
-      // Anew each time: a token that was changed holds at once.
-      env: gitEnvironment(options, { home, env: options.env }),
-      input,
-      timeoutMs,
-      maxOutputBytes,
-      signal,
-    });
-  const begin = async () => {
-    await rm(gitDir, { recursive: true, force: true });
-    await git(['init', '--quiet', '--bare', '--template=']);
-  };
-
   return {
     head: async () => {
       const list = await git(['ls-remote', '--', url, ref], { timeoutMs: askTimeoutMs });
@@ -70,7 +53,7 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
       return line.slice(0, line.indexOf('\t'));
     },
     fetch: async () => {
-      if (fetches % fetchesPerCopy === 0) await begin();
+      if (fetches % fetchesPerCopy === 0) await scratch.empty();
       fetches += 1;
       const only = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--force'];
       try {
@@ -83,61 +66,31 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
       return (await git(['rev-parse', '--verify', 'refs/heads/fetched^{commit}'])).toString().trim();
     },
     checkOut: async (commit, path, folder) => {
-      const tree = path === '.' ? `${commit}^{tree}` : `${commit}:${path}`;
-      const entries = await listFiles(git, tree);
-      const blobs = await git(['cat-file', '--batch'], {
-        input: entries.map(({ id }) => `${id}\n`).join(''),
-        maxOutputBytes: maxBytes + entries.length * 100,
-      });
+      const all = await listTree(git, path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);
+      const entries = all.filter((entry) => ours.test(entry.path));
+      refuseTooMuch(entries);
       for (const name of folders) await mkdir(join(folder, name), { recursive: true });
-      await writeEntries(entries, blobs, folder);
+      await writeEntries(entries, await readBlobs(git, entries), folder);
       return entries.length;
     },
-    close: () => rm(home, { recursive: true, force: true }),
+    close: async () => scratch[Symbol.asyncDispose](),
   };
 }
 
-type Git = (args: string[], options?: { input?: string; maxOutputBytes?: number }) => Promise<Buffer>;
-
-interface Entry {
-  mode: string;
-  id: string;
-  file: string;
-}
-
-/** What could be an agent's file; a folder that is not in the commit has none. */
-async function listFiles(git: Git, tree: string): Promise<Entry[]> {
-  const type = await git(['cat-file', '-t', tree]).catch(() => undefined);
-  if (type?.toString().trim() !== 'tree') return [];
-  const list = await git(['ls-tree', '-r', '-l', '-z', tree]);
-  const all = list.toString().split('\0').flatMap(parseEntry);
-  const bytes = all.reduce((sum, { size }) => sum + size, 0);
-  if (all.length > maxFiles || bytes > maxBytes)
+function refuseTooMuch(entries: readonly TreeEntry[]): void {
+  const bytes = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (entries.length > maxFiles || bytes > maxBytes)
     throw new GitError(
-      `the path has ${all.length} agents' files of ${bytes} bytes; at most ${maxFiles} and ${maxBytes} are read`,
+      `the path has ${entries.length} agents' files of ${bytes} bytes; at most ${maxFiles} and ${maxBytes} are read`,
     );
-  return all;
 }
-
-function parseEntry(line: string): (Entry & { size: number })[] {
-  const [, mode, type, id, size, file] = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-)\t(.+)$/s.exec(line) ?? [];
-  if (mode === undefined || id === undefined || file === undefined || type !== 'blob' || !ours.test(file)) return [];
-  return [{ mode, id, file: posix.normalize(file), size: Number(size) }];
-}
-
-const symbolicLink = '120000';
 
 /** Written by ourselves, under names that were checked: a tree from outside never decides where git writes. */
-async function writeEntries(entries: readonly Entry[], blobs: Buffer, folder: string): Promise<void> {
-  let at = 0;
-  for (const { mode, id, file } of entries) {
-    const headEnd = blobs.indexOf(10, at);
-    const [, , size] = blobs.toString('latin1', at, headEnd).split(' ');
-    if (headEnd < 0 || size === undefined) throw new GitError(`the contents of ${file} (${id}) are not there`);
-    const content = blobs.subarray(headEnd + 1, headEnd + 1 + Number(size));
-    at = headEnd + 2 + Number(size);
+async function writeEntries(entries: readonly TreeEntry[], contents: readonly Buffer[], folder: string): Promise<void> {
+  for (const [index, { mode, path }] of entries.entries()) {
+    const content = contents[index] ?? Buffer.alloc(0);
     // A link stays one: loading follows it within the folder and refuses it where it leads out.
-    if (mode === symbolicLink) await symlink(content.toString(), join(folder, file));
-    else await writeFile(join(folder, file), content, { flag: 'wx' });
+    if (mode === symbolicLinkMode) await symlink(content.toString(), join(folder, path));
+    else await writeFile(join(folder, path), content, { flag: 'wx' });
   }
 }

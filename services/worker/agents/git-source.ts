@@ -2,18 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CheckOptions, type LoadResult, loadAgents } from '../../contract/agents/load.ts';
+import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
 import { newestRevision } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
-import type { GitAccess } from './git-access.ts';
 import { type GitRepository, openGitRepository } from './git-repository.ts';
 import { type Owner, ownerOf } from './owner.ts';
 import type { AgentsSource, OnRevision } from './source.ts';
 
-export interface GitSourceSettings extends GitAccess {
-  branch: string;
-  /** The agents' folder in the repository; `.` is the repository itself. */
-  path: string;
+export interface GitSourceSettings extends AgentsBranch {
   pollMs: number;
 }
 
@@ -124,6 +121,3 @@ async function loadCommit(
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-/** Told to people and stored: an address is refused when it has a credential in it. */
-const sourceOf = ({ url, branch, path }: GitSourceSettings): string => `${url} ${branch}:${path}`;

@@ -12,6 +12,16 @@ export interface GitAccess {
   sshKnownHostsFile?: string | undefined;
 }
 
+/** Where agents live: a folder of a branch. */
+export interface AgentsBranch extends GitAccess {
+  branch: string;
+  /** The folder in the repository; `.` is the repository itself. */
+  path: string;
+}
+
+/** Told to people and stored: an address is refused when it has a credential in it. */
+export const sourceOf = ({ url, branch, path }: AgentsBranch): string => `${url} ${branch}:${path}`;
+
 type Protocol = 'https' | 'http' | 'ssh' | 'file';
 
 /** `user@host:path`, as people write ssh addresses. */

@@ -4,7 +4,7 @@ export interface GitRun {
   /** The repository to work in. */
   gitDir?: string;
   env: Readonly<Record<string, string>>;
-  input?: string;
+  input?: string | Buffer;
   timeoutMs: number;
   maxOutputBytes: number;
   signal: AbortSignal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gitEnvironment, isBranchName, isRepositoryPath, protocolOf } from './git-access.ts';
+import { gitEnvironment, isBranchName, isRepositoryPath, protocolOf } from './access.ts';
 
 test.each([
   ['https://git.example.com/team/agents.git', 'https'],
