@@ -138,9 +138,13 @@ describe('a tool', () => {
     const session = await echo.createSession();
     await using person = await Person.join(session);
     await person.ask('wait 20 lunch', /^Waited: lunch\.$/);
-    const calls = await world.admin.query<{ id: string; name: string; arguments: unknown; status: string }>(
-      sql`select id, name, arguments, status from tool_calls where session_id = ${session.sessionId}`,
-    );
+    // The outcome is written down while the reply goes out.
+    const calls = await eventually('the call is written down as done', async () => {
+      const rows = await world.admin.query<{ id: string; name: string; arguments: unknown; status: string }>(
+        sql`select id, name, arguments, status from tool_calls where session_id = ${session.sessionId}`,
+      );
+      return rows.every(({ status }) => status !== 'started') && rows;
+    });
     expect(calls).toMatchObject([{ name: 'wait', arguments: { milliseconds: 20, label: 'lunch' }, status: 'ok' }]);
     const requests = tools.requests.filter(({ body }) => body.label === 'lunch');
     expect(requests).toEqual([

@@ -49,7 +49,6 @@ export class Conversation implements RoomListener {
   readonly #deps: ConversationDeps;
   readonly #loaded: Loaded;
   readonly #transcript: Transcript;
-  readonly #output: TextOutput;
   readonly #record: SessionRecord;
   readonly #inbox: Inbox;
   readonly #turns: Turns;
@@ -79,20 +78,18 @@ export class Conversation implements RoomListener {
         maySpeak,
         (error) => void this.#renewRoom(error),
       );
-    this.#output = makeOutput();
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
-      () => this.#output.takeBeforeTool(),
+      () => this.#turns.output,
     );
     const guard = new ToolGuard(definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
     this.#turns = new Turns(
       {
         room: () => this.#room,
         transcript: this.#transcript,
-        output: this.#output,
         makeOutput,
         guard,
-        wakeMind: () => wakeMind(loaded, { guard, output: this.#output, now: deps.now(), env: deps.env }),
+        wakeMind: (output) => wakeMind(loaded, { guard, output, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
         maySpeak,
         budget: {
@@ -155,7 +152,7 @@ export class Conversation implements RoomListener {
   }
 
   onInterrupted(): void {
-    this.#output.interrupted();
+    this.#turns.connectionLost();
     void this.#record.unattended();
   }
 
@@ -312,7 +309,7 @@ export class Conversation implements RoomListener {
   ): Promise<unknown> {
     if (!tool.builtin) return this.#deps.runTool(tool, args, call);
     return runBuiltin(tool.builtin, args, {
-      spoke: () => this.#output.saidAnything,
+      spoke: () => this.#turns.output.said !== '',
       endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
       switchLanguage: (code) => this.#switchLanguage(code),
     });

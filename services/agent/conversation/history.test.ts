@@ -2,7 +2,7 @@ import { llm } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
-import { outcomeUnknown, toChatItems, unanswered, wasBegun, withinContext } from './history.ts';
+import { cutShort, outcomeUnknown, toChatItems, unanswered, wasBegun, withinContext } from './history.ts';
 
 const at = new Date('2026-03-01T10:00:00Z');
 
@@ -156,3 +156,29 @@ function brief(item: llm.ChatItem): string {
   if (item.type === 'function_call') return `call ${item.name} ${item.args}`;
   return item.type === 'function_call_output' ? `output ${item.output}` : item.type;
 }
+
+describe('an answer that was cut short', () => {
+  const before = llm.ChatMessage.create({ role: 'assistant', content: 'Welcome.' });
+  const asked = llm.ChatMessage.create({ role: 'user', content: 'Which days?' });
+  const first = llm.ChatMessage.create({ role: 'assistant', content: 'Monday, Tuesday ' });
+  const second = llm.ChatMessage.create({ role: 'assistant', content: 'and Friday.' });
+  const known = new Set([before.id]);
+  const spoken = (items: llm.ChatItem[]) =>
+    items.map((item) => (item.type === 'message' ? [item.textContent, item.interrupted] : item.type));
+
+  test('is known to the model as far as it was heard', () => {
+    expect(spoken(cutShort([before, asked, first, second], known, 'Monday, Tuesday and'))).toEqual([
+      ['Welcome.', false],
+      ['Which days?', false],
+      ['Monday, Tuesday ', true],
+      ['and', true],
+    ]);
+  });
+
+  test('of which nothing was heard was never given', () => {
+    expect(spoken(cutShort([before, asked, first, second], known, ''))).toEqual([
+      ['Welcome.', false],
+      ['Which days?', false],
+    ]);
+  });
+});

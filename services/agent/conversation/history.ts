@@ -76,3 +76,16 @@ export function withinContext(items: readonly llm.ChatItem[], maxTokens: number)
   while (rest[from]?.type === 'function_call_output') from += 1;
   return [...pinned, ...rest.slice(from)];
 }
+
+/** The context as the person heard it: of what the model said after `known`, only the first `said` of it. */
+export function cutShort(items: readonly llm.ChatItem[], known: ReadonlySet<string>, said: string): llm.ChatItem[] {
+  let left = said.length;
+  return items.flatMap((item) => {
+    if (known.has(item.id) || item.type !== 'message' || item.role !== 'assistant') return [item];
+    const content = (item.textContent ?? '').slice(0, left);
+    left -= content.length;
+    if (!content) return [];
+    const { id, createdAt } = item;
+    return [llm.ChatMessage.create({ id, createdAt, role: 'assistant', content, interrupted: true })];
+  });
+}

@@ -60,7 +60,7 @@ function inbox({ isSuccessor = false, isOpen = true }: { isSuccessor?: boolean; 
     },
     { isSuccessor },
   );
-  const hear = (key: string, text = key) => it.hear({ key, text, at });
+  const hear = (key: string, text = key) => it.hear({ key, text, at, mode: 'TEXT' });
   return { it, hear, database, told, state, inLine: () => line.map(({ text }) => text), line };
 }
 

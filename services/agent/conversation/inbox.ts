@@ -42,14 +42,14 @@ export class Inbox {
   }
 
   /** A text that was heard in the room. Rejects when it could not be taken in. */
-  async hear({ key, text: heard }: IncomingText): Promise<void> {
+  async hear({ key, text: heard, mode }: IncomingText): Promise<void> {
     if (this.#known.has(key)) return;
     // Cut and cleaned before anything else: the model hears what is stored.
     const text = storable(heard.slice(0, this.#parts.limits.textLength));
     if (!text.trim() || !this.#admit(key)) return;
     this.#known.add(key);
     this.#arriving += 1;
-    await this.#store({ key, text, at: this.#parts.now() }).finally(() => {
+    await this.#store({ key, text, at: this.#parts.now(), mode }).finally(() => {
       this.#arriving -= 1;
     });
   }

@@ -2,11 +2,8 @@ import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../contract/agents/compiled.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
 import { StoppableAgent } from '../providers/stoppable-agent.ts';
-import { withinContext } from './history.ts';
-import type { TextOutput } from './text-output.ts';
-
-/** Where the words go: what the framework calls of it. */
-export type WordsOutput = Pick<TextOutput, 'captureText' | 'flush' | 'onAttached' | 'onDetached'>;
+import { cutShort, withinContext } from './history.ts';
+import type { WordsOutput } from './output.ts';
 
 export interface MindOptions {
   definition: CompiledAgent;
@@ -35,6 +32,8 @@ export class Mind {
   readonly #maxTokens: number;
   #failure: ModelFailure | undefined;
   #tokens = 0;
+  /** What the model knew before its last answer. */
+  #answeredAfter: ReadonlySet<string> = new Set();
   #current: voice.SpeechHandle | undefined;
 
   private constructor(session: voice.AgentSession, agent: StoppableAgent, maxTokens: number) {
@@ -54,7 +53,7 @@ export class Mind {
       connOptions: keepSessionAlive,
       turnHandling: { turnDetection: null } as never,
     });
-    // TextOutput has the methods the framework calls; its abstract base class is not exported.
+    // It has the methods the framework calls; their abstract base class is not exported.
     session.output.transcription = output as never;
     const mind = new Mind(session, agent, definition.context.maxTokens);
     mind.#watch();
@@ -67,6 +66,7 @@ export class Mind {
     await this.#fitContext();
     this.#failure = undefined;
     const before = this.#tokens;
+    this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
     const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
     this.#current = handle;
     const timer = setTimeout(() => this.interrupt(), deadlineMs);
@@ -74,6 +74,12 @@ export class Mind {
     clearTimeout(timer);
     this.#current = undefined;
     return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokens - before };
+  }
+
+  /** The person cut the last answer short: the model should not believe that it said more than `said`. */
+  async heardOnly(said: string): Promise<void> {
+    const { items } = this.#agent.chatCtx;
+    await this.#agent.updateChatCtx(new llm.ChatContext(cutShort(items, this.#answeredAfter, said)));
   }
 
   /** The model should know what was said without it: a greeting, a line of the service. */

@@ -64,7 +64,6 @@ describe('a reply', () => {
   test('stays one stream over a tool call, and the transcript gets its parts apart', async () => {
     const { it, streams } = output();
     void it.captureText('One moment. ');
-    it.flush();
     expect(await it.take()).toBe('One moment. ');
     await it.captureText('Done.');
     await it.end();
@@ -87,11 +86,11 @@ describe('a reply', () => {
   test('shows that the agent speaks with its first word', async () => {
     const { it, states } = output();
     await it.captureText('');
-    expect(it.saidAnything).toBe(false);
+    expect(it.said).toBe('');
     await it.captureText('Hello');
     await it.captureText(' there');
     expect(states).toEqual(['speaking']);
-    expect(it.saidAnything).toBe(true);
+    expect(it.said).toBe('Hello there');
   });
 
   test('that has arrived is not said again', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
+import type { Output } from './output.ts';
 
 const lookAgainMs = 100;
 /** The framework's hops between model and output take well under a millisecond each; a tool call takes longer than this. */
@@ -13,7 +14,10 @@ export type SpeakingGate = () => Promise<boolean>;
  * here to the character, which is what is stored. When the room was away while it spoke, the whole reply is said again
  * once the room is back, in a stream of its own: half a sentence is worth nothing.
  */
-export class TextOutput {
+export class TextOutput implements Output {
+  readonly mode = 'TEXT';
+  /** Words that are written are out at once: there is nothing to cut. */
+  readonly cut = false;
   readonly #room: () => AgentRoom;
   readonly #gate: SpeakingGate;
   readonly #onRefused: (error: unknown) => void;
@@ -32,10 +36,6 @@ export class TextOutput {
     this.#onRefused = onRefused;
   }
 
-  // The framework attaches and detaches its outputs; this one has nothing to set up.
-  onAttached(): void {}
-  onDetached(): void {}
-
   begin(): void {
     this.#segment = `seg_${randomBytes(9).toString('base64url')}`;
     this.#said = '';
@@ -51,11 +51,8 @@ export class TextOutput {
     return this.#chain;
   }
 
-  /** The framework's end of a segment; a turn with a tool call has several, and stays one stream. */
-  flush(): void {}
-
-  get saidAnything(): boolean {
-    return this.#said !== '';
+  get said(): string {
+    return this.#said;
   }
 
   /**
@@ -82,6 +79,8 @@ export class TextOutput {
     this.#writer = undefined;
     await writer?.close().catch((error: unknown) => this.#refused(error));
   }
+
+  stop(): void {}
 
   /** Nothing more of this turn is said: another host does, or the person has gone. */
   mute(): void {

@@ -1,3 +1,4 @@
+import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
@@ -5,6 +6,7 @@ import { addPersonText, addReply } from '../../store/tables/messages.ts';
 import { finishToolCall, startToolCall } from '../../store/tables/tool-calls.ts';
 import type { IncomingText } from '../room/agent-room.ts';
 import { Journal, type JournalProblem } from './journal.ts';
+import type { Output } from './output.ts';
 import type { ToolLedger } from './tool-guard.ts';
 
 export interface TranscriptDeps {
@@ -23,6 +25,7 @@ export interface Utterance {
 
 export interface Said {
   content: string;
+  mode: InteractionMode;
   interrupted: boolean;
   closesTurn: boolean;
   tokens: number;
@@ -59,7 +62,7 @@ export class Transcript {
   }
 
   /** Resolves when the text is stored, or at once when the database is away: then it is stored later and answered now. */
-  async heard({ key, text, at }: IncomingText): Promise<Utterance & { isNew: boolean }> {
+  async heard({ key, text, at, mode }: IncomingText): Promise<Utterance & { isNew: boolean }> {
     const { db } = this.#deps;
     const written = this.#journal.write(() =>
       addPersonText(db, {
@@ -68,7 +71,7 @@ export class Transcript {
         key,
         content: text,
         at,
-        mode: 'TEXT',
+        mode,
       }),
     );
     let isNew = true;
@@ -91,20 +94,19 @@ export class Transcript {
   }
 
   /** A line that answers nothing: the greeting, a notice. `key` makes it one of its kind in the session. */
-  line(content: string, key: string): Promise<unknown> {
+  line(content: string, line: { key: string } & Pick<Said, 'mode' | 'interrupted'>): Promise<unknown> {
     const at = this.#deps.now();
-    return this.#journal.write(() =>
-      this.#reply({ content, key, at, turn: 0, interrupted: false, closesTurn: false, tokens: 0 }),
-    );
+    return this.#journal.write(() => this.#reply({ content, ...line, at, turn: 0, closesTurn: false, tokens: 0 }));
   }
 
-  /** The ledger of one turn's tool calls; `before` hands over what was said in this turn and is not stored yet. */
-  ledger(current: () => Utterance | undefined, before: () => Promise<string>): ToolLedger {
+  /** The ledger of one turn's tool calls; of what goes out in the turn, what was said and is not stored yet comes first. */
+  ledger(current: () => Utterance | undefined, output: () => Output): ToolLedger {
     return {
       started: async ({ id, name, args }) => {
         const utterance = current();
-        const preface = await before();
-        if (preface) void this.said(utterance, { content: preface, interrupted: false, closesTurn: false, tokens: 0 });
+        const { mode } = output();
+        const content = await output().takeBeforeTool();
+        if (content) void this.said(utterance, { content, mode, interrupted: false, closesTurn: false, tokens: 0 });
         if (!(await this.#journal.drained(beforeToolMs))) throw new Error('the database is away: no tool is started');
         const turn = (await utterance?.sequence) ?? 0;
         const { tenant_id: tenant, session_id: session, epoch } = this.#lease;
@@ -155,7 +157,7 @@ export class Transcript {
 
   async #reply(reply: Said & { turn: number; key: string; at: Date }): Promise<void> {
     const { tenant_id: tenant, session_id: session, epoch } = this.#lease;
-    const sequence = await addReply(this.#deps.db, { tenant, session, epoch, mode: 'TEXT', ...reply });
+    const sequence = await addReply(this.#deps.db, { tenant, session, epoch, ...reply });
     if (sequence === null) this.#onStale();
   }
 }

@@ -2,7 +2,7 @@ import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { Mind } from './mind.ts';
-import type { TextOutput } from './text-output.ts';
+import type { Output, WordsOutput } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
@@ -14,13 +14,11 @@ export interface WaitingText extends Utterance {
 export interface TurnsParts {
   room: () => AgentRoom;
   transcript: Transcript;
-  /** What the model says goes out here. */
-  output: TextOutput;
-  /** For a line that the model does not say. */
-  makeOutput: () => TextOutput;
+  /** One for each turn and each line of the service: written or aloud, as the session is at that moment. */
+  makeOutput: () => Output;
   guard: ToolGuard;
   /** Made when the first text is answered: no provider is contacted before the person is there. */
-  wakeMind: () => Promise<Mind>;
+  wakeMind: (words: WordsOutput) => Promise<Mind>;
   language: () => CompiledLanguage;
   maySpeak: () => Promise<boolean>;
   budget: Budget;
@@ -49,6 +47,10 @@ export class Turns {
   readonly #parts: TurnsParts;
   #queue: WaitingText[] = [];
   #current: Utterance | undefined;
+  /** Of the current turn, or of the last one. */
+  #output: Output;
+  /** All that are open: the turn's, and those of lines said meanwhile. */
+  readonly #open = new Set<Output>();
   #mind: Promise<Mind> | undefined;
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
@@ -64,6 +66,11 @@ export class Turns {
   constructor(parts: TurnsParts, { greeted }: { greeted: boolean }) {
     this.#parts = parts;
     this.#greeted = greeted;
+    this.#output = parts.makeOutput();
+  }
+
+  get output(): Output {
+    return this.#output;
   }
 
   get waiting(): number {
@@ -110,7 +117,7 @@ export class Turns {
   /** Not another word. Resolves when the current turn is over. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#parts.output.mute();
+    for (const output of this.#open) output.mute();
     this.#interrupt();
     await this.#running;
     const mind = await this.#mind?.catch(() => undefined);
@@ -121,13 +128,33 @@ export class Turns {
   async say(line: string, key: string): Promise<void> {
     const { transcript, maySpeak } = this.#parts;
     if (!(await maySpeak())) return;
-    void transcript.line(line, key);
-    const output = this.#parts.makeOutput();
-    output.begin();
-    await output.captureText(line);
+    const output = this.#openOutput();
+    void output.captureText(line);
     await output.end();
+    const said = await output.take();
+    if (said) {
+      void transcript.line(said, { key, mode: output.mode, interrupted: output.cut });
+      this.#unremembered.push(said);
+    }
     await output.repeatIfBroken(personBackWithinMs);
-    this.#unremembered.push(line);
+    this.#open.delete(output);
+  }
+
+  /** The person speaks over the agent: what it is saying ends here, and what it has not said it never does. */
+  interrupt(): void {
+    this.#interrupt();
+  }
+
+  /** The connection was lost: what was just said may not have arrived. */
+  connectionLost(): void {
+    for (const output of this.#open) output.interrupted();
+  }
+
+  #openOutput(): Output {
+    const output = this.#parts.makeOutput();
+    this.#open.add(output);
+    output.begin();
+    return output;
   }
 
   /** What is on its way is lost when the room goes, or when a successor takes the agent's place in it. */
@@ -137,6 +164,7 @@ export class Turns {
   }
 
   #interrupt(): void {
+    for (const output of this.#open) output.stop();
     this.#mind?.then(
       (mind) => mind.interrupt(),
       () => undefined,
@@ -164,24 +192,30 @@ export class Turns {
   }
 
   async #turn(utterance: WaitingText): Promise<void> {
-    const { room, output, guard, transcript, budget, onTokens } = this.#parts;
+    const { room, guard, transcript, budget, onTokens } = this.#parts;
     if (budget.turnsUsed >= budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
     this.#current = utterance;
     room().showState('thinking');
-    output.begin();
+    const output = this.#openOutput();
+    this.#output = output;
     guard.newTurn();
     budget.turnsUsed += 1;
     const thought = await this.#think(utterance);
     await output.end();
     await output.repeatIfBroken(personBackWithinMs);
     this.#lastWordsAt = performance.now();
-    const left = this.#cutForHandover && thought.interrupted;
+    const interrupted = thought.interrupted || output.cut;
+    const left = this.#cutForHandover && interrupted;
+    const content = await output.take();
     void transcript.said(utterance, {
-      content: await output.take(),
-      interrupted: thought.interrupted || thought.failed,
+      content,
+      mode: output.mode,
+      interrupted: interrupted || thought.failed,
       closesTurn: !left,
       tokens: thought.tokens,
     });
+    if (output.cut) await this.#mind?.then((mind) => mind.heardOnly(output.said)).catch(this.#parts.onFault);
+    this.#open.delete(output);
     this.#current = undefined;
     budget.tokensUsed += thought.tokens;
     onTokens(thought.tokens);
@@ -197,7 +231,8 @@ export class Turns {
   }
 
   async #refuse(utterance: WaitingText): Promise<void> {
-    void this.#parts.transcript.said(utterance, { content: '', interrupted: false, closesTurn: true, tokens: 0 });
+    const nothing = { content: '', mode: this.#output.mode, interrupted: false, closesTurn: true, tokens: 0 };
+    void this.#parts.transcript.said(utterance, nothing);
     await this.say(this.#parts.language().lines.limitReached, 'notice limit');
     this.#endReason = 'budget_exhausted';
     await this.#lastWordsArrived();
@@ -219,7 +254,15 @@ export class Turns {
   }
 
   #wakeMind(): Promise<Mind> {
-    this.#mind ??= this.#parts.wakeMind();
+    this.#mind ??= this.#parts.wakeMind(this.#words);
     return this.#mind;
   }
+
+  /** The framework keeps one output for the whole conversation; each turn has its own. */
+  readonly #words: WordsOutput = {
+    captureText: (chunk) => this.#output.captureText(chunk),
+    flush: () => undefined,
+    onAttached: () => undefined,
+    onDetached: () => undefined,
+  };
 }

@@ -2,12 +2,12 @@ import { renderInstructions } from '../../contract/agents/instructions.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
 import { Mind } from './mind.ts';
-import type { TextOutput } from './text-output.ts';
+import type { WordsOutput } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 export interface WakeMindParts {
   guard: ToolGuard;
-  output: TextOutput;
+  output: WordsOutput;
   now: Date;
   env: NodeJS.ProcessEnv;
 }

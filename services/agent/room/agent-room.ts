@@ -10,13 +10,15 @@ import {
   RoomEvent,
   type TextStreamReader,
 } from '@livekit/rtc-node';
+import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 
-/** What a person wrote, whole. `key` names the utterance. */
+/** What a person wrote or said, whole. `key` names the utterance. */
 export interface IncomingText {
   key: string;
   text: string;
   at: Date;
+  mode: InteractionMode;
 }
 
 export interface RoomListener {
@@ -223,7 +225,7 @@ export class AgentRoom {
       .then(() => reading)
       .then((text) => {
         this.#openStreams -= 1;
-        if (text?.trim()) this.#tell((l) => l.onText({ key: reader.info.streamId, text, at }));
+        if (text?.trim()) this.#tell((l) => l.onText({ key: reader.info.streamId, text, at, mode: 'TEXT' }));
       });
   }
 

@@ -1,4 +1,4 @@
-import type { WordsOutput } from '../conversation/mind.ts';
+import type { WordsOutput } from '../conversation/output.ts';
 
 /** Hears what the agent says in a turn; there is no room for it to say it in. */
 export class SpokenWords implements WordsOutput {

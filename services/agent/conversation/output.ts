@@ -1,0 +1,38 @@
+import type { InteractionMode } from '../../contract/agents/compiled.ts';
+
+/** Where the words go, as the framework calls it. */
+export interface WordsOutput {
+  captureText(chunk: string | { text: string }): Promise<void>;
+  flush(): void;
+  onAttached(): void;
+  onDetached(): void;
+}
+
+/**
+ * How one turn of the agent, or one line of the service, reaches the person: written (`TextOutput`) or aloud
+ * (`SpokenOutput`). A conversation makes one for each; everything else about a turn is the same for both.
+ */
+export interface Output {
+  /** How the words are told; stored with them. */
+  readonly mode: InteractionMode;
+  /** All of it so far. */
+  readonly said: string;
+  /** Whether the person cut it short: what was not said by then never is. */
+  readonly cut: boolean;
+  begin(): void;
+  captureText(chunk: string | { text: string }): Promise<void>;
+  /** No further words follow. Resolves when the last one is out. */
+  end(): Promise<void>;
+  /** What was said since the last time this was asked. */
+  take(): Promise<string>;
+  /** As `take`, before a tool's row is written. */
+  takeBeforeTool(): Promise<string>;
+  /** The person wants to speak: no further word. What is out already stays said. */
+  stop(): void;
+  /** Nothing more is said: another host does, or the person has gone. */
+  mute(): void;
+  /** The room went away: what was said may not have arrived. */
+  interrupted(): void;
+  /** Says again what did not arrive, once the person is back within `patienceMs`. */
+  repeatIfBroken(patienceMs: number): Promise<void>;
+}
