@@ -4,12 +4,13 @@ import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { lockRevisions } from '../../store/tables/agent-revisions.ts';
 import {
-  activateVersion,
-  insertVersion,
+  activateVersions,
+  insertVersions,
+  listUnknownVersions,
   markAgentsDeletedExcept,
   setAgentDisabled,
 } from '../../store/tables/agents.ts';
-import { listKeys } from '../../store/tables/credentials.ts';
+import { listAgentsWithoutKey } from '../../store/tables/credentials.ts';
 import { issueCredentials } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
 
@@ -48,18 +49,21 @@ export async function publishWithin(
   { tenant, versions, commit }: Revision,
 ): Promise<Activation> {
   await lockRevisions(tx, tenant);
-  const changed: string[] = [];
-  for (const { hash, agent: definition } of versions) {
-    const { agent, settings } = definition;
-    await insertVersion(tx, tenant, { agent, hash, definition, commit });
-    if (await activateVersion(tx, tenant, { agent, hash, settings })) changed.push(agent);
-    if ((await listKeys(tx, agent)).length === 0) await issueCredentials(tx, vault, { tenant, agent });
-  }
-  const deleted = await markAgentsDeletedExcept(
-    tx,
-    versions.map((version) => version.agent.agent),
-  );
-  return { changed, deleted: deleted.map((row) => row.agent) };
+  const rows = versions.map(({ hash, agent }) => ({
+    agent: agent.agent,
+    hash,
+    definition: agent,
+    settings: agent.settings,
+  }));
+  const agents = rows.map(({ agent }) => agent);
+  // Of a thousand agents a revision changes one or two: only those are sent.
+  const unknown = new Set((await listUnknownVersions(tx, rows)).map(({ agent }) => agent));
+  if (unknown.size > 0)
+    await insertVersions(tx, tenant, { versions: rows.filter(({ agent }) => unknown.has(agent)), commit });
+  const changed = await activateVersions(tx, tenant, rows);
+  for (const { agent } of await listAgentsWithoutKey(tx, agents)) await issueCredentials(tx, vault, { tenant, agent });
+  const deleted = await markAgentsDeletedExcept(tx, agents);
+  return { changed: changed.map(({ agent }) => agent), deleted: deleted.map(({ agent }) => agent) };
 }
 
 /** Lets the caches of all processes follow. */

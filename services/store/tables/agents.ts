@@ -46,35 +46,56 @@ export const listVersions = (q: Queryable, agent: string) =>
   q.query<VersionRow>(sql`
     select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} order by created_at desc, hash`);
 
+/** Those among these versions that are not stored yet. */
+export const listUnknownVersions = (q: Queryable, versions: readonly { agent: string; hash: string }[]) =>
+  q.query<{ agent: string; hash: string }>(sql`
+    select n.agent, n.hash
+    from unnest(${versions.map(({ agent }) => agent)}::text[], ${versions.map(({ hash }) => hash)}::text[]) as n (agent, hash)
+    where not exists (select 1 from agent_versions v where v.agent = n.agent and v.hash = n.hash)`);
+
+export interface NewVersion {
+  agent: string;
+  hash: string;
+  definition: CompiledAgent;
+}
+
 /** Versions never change: one that is there already stays as it was. */
-export const insertVersion = (
+export const insertVersions = (
   q: Queryable,
   tenant: string,
-  version: { agent: string; hash: string; definition: CompiledAgent; commit: string | null },
+  { versions, commit }: { versions: readonly NewVersion[]; commit: string | null },
 ) =>
   q.query(sql`
     insert into agent_versions (tenant_id, agent, hash, definition, commit)
-    values (${tenant}, ${version.agent}, ${version.hash}, ${JSON.stringify(version.definition)}, ${version.commit})
+    select ${tenant}, n.agent, n.hash, n.definition, ${commit}::text
+    from unnest(${versions.map(({ agent }) => agent)}::text[], ${versions.map(({ hash }) => hash)}::text[],
+      ${versions.map(({ definition }) => JSON.stringify(definition))}::jsonb[]) as n (agent, hash, definition)
     on conflict do nothing`);
 
-/** Makes a version the live one; an agent whose file was deleted is back. Returns whether the agent is new. */
-export const activateVersion = (
-  q: Queryable,
-  tenant: string,
-  { agent, hash, settings }: { agent: string; hash: string; settings: AgentSettings },
-) =>
-  first<{ is_new: boolean }>(
-    q,
-    sql`
+export interface Activated {
+  agent: string;
+  hash: string;
+  settings: AgentSettings;
+}
+
+/**
+ * Makes these versions the live ones; an agent whose file was deleted is back. Returns the agents for which that is news:
+ * rows of the others are not even locked.
+ */
+export const activateVersions = (q: Queryable, tenant: string, versions: readonly Activated[]) =>
+  q.query<{ agent: string }>(sql`
     insert into agents (tenant_id, agent, version_hash, settings)
-    values (${tenant}, ${agent}, ${hash}, ${JSON.stringify(settings)})
+    select ${tenant}, n.agent, n.hash, n.settings
+    from unnest(${versions.map(({ agent }) => agent)}::text[], ${versions.map(({ hash }) => hash)}::text[],
+      ${versions.map(({ settings }) => JSON.stringify(settings))}::jsonb[]) as n (agent, hash, settings)
+    left join agents a on a.agent = n.agent
+    where a.agent is null or a.version_hash <> n.hash or a.deleted_at is not null or a.settings <> n.settings
+    order by n.agent
     on conflict (tenant_id, agent) do update
       set version_hash = excluded.version_hash, settings = excluded.settings, deleted_at = null, webhook_disabled_at =
         case when agents.settings -> 'webhook' is distinct from excluded.settings -> 'webhook' then null else agents.webhook_disabled_at end,
         activated_at = case when agents.version_hash = excluded.version_hash and agents.deleted_at is null then agents.activated_at else now() end
-      where agents.version_hash <> excluded.version_hash or agents.deleted_at is not null or agents.settings <> excluded.settings
-    returning (xmax = 0) as is_new`,
-  );
+    returning agent`);
 
 export const markAgentsDeletedExcept = (q: Queryable, present: readonly string[]) =>
   q.query<{ agent: string }>(sql`

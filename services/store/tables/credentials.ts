@@ -35,6 +35,13 @@ export const listKeys = (q: Queryable, agent: string) =>
     select key_hash, prefix, sealed, created_at, expires_at, last_used_at from agent_keys
     where agent = ${agent} and (expires_at is null or expires_at > now()) order by created_at desc`);
 
+/** Those among these agents that nobody can reach: they have no key that holds. */
+export const listAgentsWithoutKey = (q: Queryable, agents: readonly string[]) =>
+  q.query<{ agent: string }>(sql`
+    select n.agent from unnest(${agents}::text[]) as n (agent)
+    where not exists (
+      select 1 from agent_keys k where k.agent = n.agent and (k.expires_at is null or k.expires_at > now()))`);
+
 export const expireKeys = (q: Queryable, agent: string, graceMs: number) =>
   q.query(sql`
     update agent_keys set expires_at = clock_timestamp() + ${graceMs} * interval '1 millisecond'
