@@ -1,6 +1,6 @@
 /** `npm run agents -- history|diff|show <agent>` and `-- revisions`: what is live, since when, and what changed. */
 import { diffAgents, instructionTokens, subjectsOf } from '../services/contract/agents/diff.ts';
-import { listRevisions } from '../services/store/tables/agent-revisions.ts';
+import { listShownRevisions, type ShownRevision } from '../services/core/agents/list-revisions.ts';
 import { findAgent, type LiveAgentRow, listVersions, type VersionRow } from '../services/store/tables/agents.ts';
 import { type Operator, runCommand } from './operator/operator.ts';
 import { sayTable } from './operator/table.ts';
@@ -114,10 +114,17 @@ async function show(operator: Operator, agent: string, name: string | undefined)
 }
 
 async function revisions({ db, tenant, say }: Operator): Promise<void> {
-  const rows = await db.asTenant(tenant, (tx) => listRevisions(tx, revisionsShown));
-  if (rows.length === 0) return say('No source has offered anything yet.');
-  for (const { at, state, commit, source, reason } of rows) {
-    say(`${at.toISOString()}  ${state.padEnd(7)}  ${commit?.slice(0, shortHash) ?? '-'}  ${source}`);
-    for (const line of reason?.split('\n') ?? []) say(`    ${line}`);
-  }
+  const { items } = await listShownRevisions(db, tenant, { limit: revisionsShown });
+  if (items.length === 0) return say('No source has offered anything yet.');
+  for (const revision of items) sayRevision(say, revision);
+}
+
+function sayRevision(say: Operator['say'], revision: ShownRevision): void {
+  const { at, state, isLive, commit, author, subject, source, reasons, reasonsLeftOut, commitStatus } = revision;
+  say(`${at}  ${(isLive ? 'live' : state).padEnd(7)}  ${commit?.slice(0, shortHash) ?? '-'}  ${source}`);
+  if (subject !== null) say(`    "${subject}" by ${author}`);
+  for (const { file, line, column, message } of reasons) say(`    ${file}:${line}:${column} ${message}`);
+  if (reasonsLeftOut > 0) say(`    and ${reasonsLeftOut} more`);
+  if (commitStatus && commitStatus.state !== 'posted')
+    say(`    commit status ${commitStatus.state}: ${commitStatus.error ?? 'it is posted next'}`);
 }

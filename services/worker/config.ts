@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { aText, readEnvironment } from '../core/environment.ts';
+import type { CommitStatusSettings } from '../core/git/commit-status.ts';
 import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
 import { readGitSettings } from './agents/git-config.ts';
 import type { GitSourceSettings } from './agents/git-source.ts';
@@ -16,6 +17,8 @@ export interface WorkerConfig extends ProcessConfig {
   agentsGit: GitSourceSettings | undefined;
   /** What the Git host signs its push events with; undefined where they are not set up. */
   pushSecret: string | undefined;
+  /** Where the Git host is told what came of a commit; undefined where it is not. */
+  commitStatus: CommitStatusSettings | undefined;
   /** Slug of the tenant that the agents belong to. */
   tenant: string;
   scenarioGate: ScenarioGateSettings;
@@ -27,15 +30,17 @@ export interface WorkerConfig extends ProcessConfig {
 export function readConfig(environment: Record<string, string | undefined>): WorkerConfig {
   const env = readEnvironment(environment);
   const common = readProcessConfig(env, { internalPort: 7803 });
-  const git = readGitSettings(env, environment, common.environment);
+  const tenant = env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText);
+  const git = readGitSettings(env, environment, { mode: common.environment, tenant });
   const config: WorkerConfig = {
     ...common,
     masterKeys: readMasterKeys(env),
     agentsFolder: env.optional('PARLEY_AGENTS_DIR', undefined, 'the folder of the agents', aText),
     agentsGit: git.source,
     pushSecret: git.pushSecret,
+    commitStatus: git.commitStatus,
     policiesFolder: env.optional('PARLEY_POLICIES', undefined, "the folder of the operator's own policies", aText),
-    tenant: env.optional('PARLEY_TENANT', 'local', "a tenant's slug", aText),
+    tenant,
     scenarioGate: readScenarioGateSettings(env),
     retryScale: env.optional('PARLEY_RETRY_SCALE', 1, 'a number above 0, at most 1', aShareOfOne),
   };

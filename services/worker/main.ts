@@ -49,6 +49,7 @@ async function main(config: WorkerConfig): Promise<void> {
     retryScale: config.retryScale,
     policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
+    commitStatus: config.commitStatus,
     onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };
   const lifecycle: Lifecycle = { state: 'starting' };

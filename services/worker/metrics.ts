@@ -16,6 +16,7 @@ export interface WorkerMetrics {
   reconciled: Counter<'result'>;
   jobs: Counter<'task' | 'result'>;
   deliveries: Counter<'result'>;
+  commitStatuses: Counter<'result'>;
   sessionsDeleted: Counter;
   unlocked: Counter;
 }
@@ -69,6 +70,12 @@ export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
     deliveries: new Counter({
       name: 'parley_webhook_attempts_total',
       help: 'Attempts to deliver a webhook, by what came of them',
+      labelNames: ['result'],
+      registers,
+    }),
+    commitStatuses: new Counter({
+      name: 'parley_commit_statuses_total',
+      help: 'Attempts to tell the Git host what came of a revision, by what came of them',
       labelNames: ['result'],
       registers,
     }),

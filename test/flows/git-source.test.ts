@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
+import type { RevisionRow } from '../../services/store/tables/agent-revisions.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GitPerson, GitRemote } from '../support/git-remote.ts';
 import { Person } from '../support/person.ts';
@@ -47,13 +48,9 @@ afterAll(async () => {
 
 const greeting = (words: string) => echo.replace('Welcome to the echo.', words);
 
-interface Revision {
-  commit: string;
-  state: 'active' | 'refused';
-  reason: string | null;
-}
+type Revision = Pick<RevisionRow, 'commit' | 'state' | 'reasons' | 'author' | 'subject'>;
 
-const revisions = () => world.admin.query<Revision>(sql`select commit, state, reason from agent_revisions order by id`);
+const revisions = () => world.admin.query<Revision>(sql`select * from agent_revisions order by id`);
 const newest = async () => (await revisions()).at(-1);
 const isJudged = (commit: string, state: Revision['state']) =>
   eventually(`${commit} is ${state}`, async () => {
@@ -135,8 +132,18 @@ test('what is merged is live at every API process and host, while conversations 
 test('a broken revision is refused with its line, in the table, the log and the metrics, and the good one stays live', async () => {
   const good = await liveEcho();
   const broken = await author.merge('agents/broken.yaml', 'name: Broken\nlanguges: []\n');
-  const { reason } = await isJudged(broken, 'refused');
-  expect(reason).toMatch(/^broken\.yaml:2:1 .*languages/m);
+  expect(await isJudged(broken, 'refused')).toMatchObject({
+    author: 'Author',
+    subject: 'Change agents/broken.yaml',
+    reasons: expect.arrayContaining([
+      expect.objectContaining({
+        file: 'broken.yaml',
+        line: 2,
+        column: 1,
+        message: expect.stringContaining('languages'),
+      }),
+    ]),
+  });
   await workersSay(/broken\.yaml:2:1/);
   await everyWorker('refused', (metrics) => metrics.includes('parley_agents_revision_refused 1'));
   expect(await liveEcho()).toEqual(good);
@@ -208,7 +215,7 @@ test('pushes in quick succession end with the last one live, and no worker bring
   const commits: string[] = [];
   for (let n = 1; n <= 6; n += 1) commits.push(await author.merge('agents/echo.yaml', greeting(`Push ${n}.`)));
   await isJudged(commits.at(-1) ?? '', 'active');
-  const order = (await revisions()).map(({ commit }) => commits.indexOf(commit)).filter((index) => index >= 0);
+  const order = (await revisions()).map(({ commit }) => commits.indexOf(commit ?? '')).filter((index) => index >= 0);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
   expect((await liveEcho())?.greeting).toBe('Push 6.');
 });
@@ -219,7 +226,8 @@ test('a path that is gone and a branch without agents are refused; a branch that
   await author.write('README.md', 'Nothing here.\n');
   const removed = await author.commit('Away with the agents');
   await author.push();
-  expect((await isJudged(removed, 'refused')).reason).toMatch(/no agent|no folder/);
+  const { reasons } = await isJudged(removed, 'refused');
+  expect(reasons).toMatchObject([{ file: '.', message: expect.stringMatching(/no agent/) }]);
   await remote.deleteBranch('main');
   await everyWorker('unreadable', (metrics) => metrics.includes('parley_agents_source_unreadable 1'));
   await workersSay(/the repository has no branch main/);
@@ -264,6 +272,8 @@ test('npm run agents tells the history, what changed, a version and what was ref
   const shown = await agents('show', 'echo', versions.at(-1) ?? '');
   expect(shown).toMatch(/greeting: Welcome to the echo\./);
   expect(shown).toMatch(/instructions about \d+ tokens/);
-  expect(await agents('revisions')).toMatch(/refused .*main:agents\n {4}broken\.yaml:1:1 [\s\S]* {4}broken\.yaml:2:1 /);
+  expect(await agents('revisions')).toMatch(
+    /refused .*main:agents\n {4}"Change agents\/broken\.yaml" by Author\n {4}broken\.yaml:1:1 [\s\S]* {4}broken\.yaml:2:1 /,
+  );
   await expect(agents('show', 'echo', 'nothing')).rejects.toThrow(/There is no version "nothing"/);
 });

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
+import type { RevisionReason } from '../../services/store/tables/agent-revisions.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -58,10 +59,13 @@ describe('a revision', () => {
     );
     await workerSaid(/the agents were refused/);
     expect(await live('echo')).toBe('Renamed');
-    const [newest] = await world.admin.query<{ state: string; reason: string }>(
-      sql`select state, reason from agent_revisions order by id desc limit 1`,
+    const [newest] = await world.admin.query<{ state: string; reasons: RevisionReason[] }>(
+      sql`select state, reasons from agent_revisions order by id desc limit 1`,
     );
-    expect(newest).toMatchObject({ state: 'refused', reason: expect.stringContaining('I heard: blue') });
+    expect(newest).toMatchObject({
+      state: 'refused',
+      reasons: [{ file: 'scenarios/echo.yaml', line: 4, message: expect.stringContaining('I heard: blue') }],
+    });
     await writeFile(file('echo.yaml'), saying('Mended', 'You said'));
     await liveAs('echo', 'Mended');
   });
@@ -93,10 +97,13 @@ describe('a revision that is activated by agent', () => {
       sql`select deleted_at is not null as gone from agents where agent = 'echo'`,
     );
     expect(row).toEqual({ gone: false });
-    const [revision] = await world.admin.query<{ state: string; reason: string }>(
-      sql`select state, reason from agent_revisions order by id desc limit 1`,
+    const [revision] = await world.admin.query<{ state: string; reasons: RevisionReason[] }>(
+      sql`select state, reasons from agent_revisions order by id desc limit 1`,
     );
-    expect(revision).toMatchObject({ state: 'active', reason: expect.stringMatching(/scenarios\/third\.yaml:4:9/) });
+    expect(revision?.state).toBe('active');
+    expect(revision?.reasons).toContainEqual(
+      expect.objectContaining({ file: 'scenarios/third.yaml', line: 4, column: 9 }),
+    );
     const port = /"internalPort":(\d+)/.exec(world.workers[0]?.output() ?? '')?.[1];
     await eventually('the metrics say how many are held back', async () =>
       (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('parley_agents_held_back 2'),

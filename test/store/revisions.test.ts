@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Fault } from '../../services/contract/agents/faults.ts';
 import { hashOf } from '../../services/contract/agents/hash.ts';
+import { listShownRevisions } from '../../services/core/agents/list-revisions.ts';
 import { judgeRevision, type OfferedRevision } from '../../services/core/agents/revisions.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
@@ -22,12 +24,19 @@ const source = '/srv/agents.git main:agents';
 const vault = makeVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
 const seen = async () => (await store.db.asTenant(tenant, (tx) => newestRevision(tx, source)))?.id ?? null;
 
+const fault = (line: number): Fault => ({
+  ...{ file: 'desk.yaml', line, column: 1 },
+  ...{ rule: 'x', message: 'Wrong.', severity: 'error' },
+});
+const refused = { state: 'refused', reasons: [fault(2)] } as const;
+
 /** A worker offers the commit; its prompt names the commit. */
 function offer(commit: string, choices: Partial<OfferedRevision> & Pick<OfferedRevision, 'seen'>) {
   const agent = compiledAgent({ definition: { prompt: `From ${commit}.` } });
   const deps = { db: store.db, vault, notifier: makeNotifier(store.db) };
   const versions = [{ hash: hashOf(agent), agent }];
-  return judgeRevision(deps, { tenant, source, commit, versions, refusedBecause: undefined, ...choices });
+  const origin = { tenant, source, commit, author: 'Ada', subject: `Change ${commit}` };
+  return judgeRevision(deps, { ...origin, versions, state: 'active', reasons: [], tellHost: false, ...choices });
 }
 
 const live = async () =>
@@ -45,7 +54,7 @@ test('a worker that looked before another decided never overwrites what that one
   expect(await offer('newer', { seen: early })).toMatchObject({ outcome: 'activated' });
   expect(await offer('older', { seen: early })).toEqual({ outcome: 'overtaken' });
   expect(await live()).toBe('From newer.');
-  expect(await offer('older', { seen: early, refusedBecause: 'a fault' })).toEqual({ outcome: 'overtaken' });
+  expect(await offer('older', { seen: early, state: 'refused' })).toEqual({ outcome: 'overtaken' });
   expect((await rows()).map(({ commit, state }) => [commit, state])).toEqual([['newer', 'active']]);
 });
 
@@ -74,11 +83,41 @@ test('of workers that find different commits at the same time exactly one decide
 test('a refused revision is stored with its reason once, and changes nothing that is live', async () => {
   const before = await live();
   for (let look = 0; look < 3; look += 1)
-    expect(await offer('bad', { seen: await seen(), refusedBecause: 'desk.yaml:2:1 Wrong.' })).toEqual({
+    expect(await offer('bad', { seen: await seen(), ...refused })).toEqual({
       outcome: 'refused',
     });
   expect((await rows()).filter(({ commit }) => commit === 'bad')).toMatchObject([
-    { state: 'refused', reason: 'desk.yaml:2:1 Wrong.' },
+    { state: 'refused', reasons: [{ file: 'desk.yaml', line: 2, column: 1, message: 'Wrong.' }], author: 'Ada' },
   ]);
   expect(await live()).toBe(before);
+});
+
+test('revisions are shown page by page, newest first, with their reasons and the one that is live', async () => {
+  const { tenant: other } = await store.addTenant('other');
+  const faults = Array.from({ length: 60 }, (_, line) => fault(line + 1));
+  for (const n of [1, 2, 3, 4, 5])
+    await offer(`page${n}`, { seen: await seen(), ...(n === 4 ? {} : { state: 'refused', reasons: faults }) });
+  const first = await listShownRevisions(store.db, tenant, { limit: 2 });
+  expect(first.items.map(({ commit, state, isLive }) => [commit, state, isLive])).toEqual([
+    ['page5', 'refused', false],
+    ['page4', 'active', true],
+  ]);
+  expect(first.items[0]).toMatchObject({
+    author: 'Ada',
+    subject: 'Change page5',
+    reasonsLeftOut: 10,
+    commitStatus: null,
+  });
+  expect(first.items[0]?.reasons).toHaveLength(50);
+  expect(first.items[0]?.reasons[1]).toEqual({ file: 'desk.yaml', line: 2, column: 1, message: 'Wrong.' });
+  const commits: (string | null)[] = [];
+  for (let cursor: string | null = first.nextCursor; cursor !== null; ) {
+    const page = await listShownRevisions(store.db, tenant, { limit: 3, cursor });
+    commits.push(...page.items.map(({ commit }) => commit));
+    cursor = page.nextCursor;
+  }
+  expect(commits.slice(0, 3)).toEqual(['page3', 'page2', 'page1']);
+  expect([...commits, 'page4', 'page5']).toHaveLength((await rows()).length);
+  expect((await listShownRevisions(store.db, other)).items).toEqual([]);
+  await expect(listShownRevisions(store.db, tenant, { cursor: 'x' })).rejects.toMatchObject({ status: 400 });
 });

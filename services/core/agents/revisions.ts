@@ -1,52 +1,91 @@
-import { insertRevision, lockRevisions, newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
+import type { Fault } from '../../contract/agents/faults.ts';
+import {
+  insertRevision,
+  lockRevisions,
+  type NewRevision,
+  newestRevision,
+  type RevisionRow,
+} from '../../store/tables/agent-revisions.ts';
+import { storable } from '../../store/text.ts';
 import { type Activation, type PublishDeps, publishWithin, type Revision, tellOf } from './publish.ts';
+import { queueHostStatus } from './tell-host.ts';
 
 export interface OfferedRevision extends Revision {
   /** Where it comes from, told to people; never with a credential in it. */
   source: string;
-  /** Given: it is refused, and this says why. */
-  refusedBecause: string | undefined;
-  /** Given: some of its agents stay as they were, and this says why. Kept as the reason of an active revision. */
-  heldBackBecause?: string | undefined;
+  /** Of the commit; null for a folder, as is its subject. */
+  author: string | null;
+  subject: string | null;
+  /** Whether it may be made live. */
+  state: RevisionRow['state'];
+  /** Why it was refused; of an active one, why some of its agents stay as they were. */
+  reasons: readonly Fault[];
   /**
    * The id of the newest revision of this source, read before the source was looked at; null when there was none. With it, a
    * process that looked earlier than another never overwrites what that one found later. Undefined: the source has no order.
    */
   seen: number | null | undefined;
+  /** Whether the Git host is told what came of the commit. */
+  tellHost: boolean;
 }
 
 /** `overtaken`: another process has judged a later state of the source meanwhile; look again. */
 export type Judgement = { outcome: 'activated'; activation: Activation } | { outcome: 'refused' | 'overtaken' };
 
 const nothingChanged: Activation = { changed: [], deleted: [] };
+/** Enough for a person to begin with. */
+const reasonsKept = 50;
 
 /**
  * Makes a revision live or notes that it was refused, in one transaction that no other of the tenant overlaps. Two processes
  * that judge the same commit agree; of two that judge different ones, the one that looked at the source last decides.
  */
 export async function judgeRevision(deps: PublishDeps, offered: OfferedRevision): Promise<Judgement> {
-  const { tenant, source, commit, refusedBecause } = offered;
-  const state = refusedBecause === undefined ? 'active' : 'refused';
+  const { tenant, source, state } = offered;
+  const row = rowOf(offered);
   const judgement = await deps.db.asTenant(tenant, async (tx): Promise<Judgement> => {
     await lockRevisions(tx, tenant);
     const newest = await newestRevision(tx, source);
-    if (isOvertaken(offered, newest, state)) return { outcome: 'overtaken' };
+    if (isOvertaken(offered, newest)) return { outcome: 'overtaken' };
     const activation = state === 'active' ? await publishWithin(tx, deps, offered) : nothingChanged;
-    const reason = refusedBecause ?? offered.heldBackBecause ?? null;
-    const isNews = newest?.commit !== commit || newest.state !== state || newest.reason !== reason;
-    if (isNews || activation.changed.length + activation.deleted.length > 0)
-      await insertRevision(tx, tenant, { source, commit, state, reason });
+    if (isNews(row, newest) || activation.changed.length + activation.deleted.length > 0) {
+      const stored = await insertRevision(tx, tenant, row);
+      if (stored && row.host_status) await queueHostStatus(tx, { tenant, revision: stored.id });
+    }
     return state === 'active' ? { outcome: 'activated', activation } : { outcome: 'refused' };
   });
   if (judgement.outcome === 'activated') tellOf(deps.notifier, tenant, judgement.activation);
   return judgement;
 }
 
-function isOvertaken(
-  { seen, commit }: OfferedRevision,
-  newest: RevisionRow | undefined,
-  state: RevisionRow['state'],
-): boolean {
+const rowOf = ({ source, commit, author, subject, state, reasons, tellHost }: OfferedRevision): NewRevision => ({
+  source,
+  commit,
+  author: author === null ? null : storable(author),
+  subject: subject === null ? null : storable(subject),
+  state,
+  reasons: reasons.slice(0, reasonsKept).map(({ file, line, column, message }) => ({
+    file: storable(file),
+    line,
+    column,
+    message: storable(message),
+  })),
+  reasons_left_out: Math.max(0, reasons.length - reasonsKept),
+  host_status: tellHost && commit !== null ? 'pending' : null,
+});
+
+function isOvertaken({ seen, commit, state }: OfferedRevision, newest: RevisionRow | undefined): boolean {
   if (seen === undefined || (newest?.id ?? null) === seen) return false;
   return newest?.commit !== commit || newest.state !== state;
 }
+
+const isNews = (row: NewRevision, newest: RevisionRow | undefined): boolean =>
+  newest === undefined || identityOf(row) !== identityOf(newest);
+
+const identityOf = ({ commit, state, reasons, reasons_left_out }: NewRevision): string =>
+  JSON.stringify([
+    commit,
+    state,
+    reasons.map(({ file, line, column, message }) => [file, line, column, message]),
+    reasons_left_out,
+  ]);

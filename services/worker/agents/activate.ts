@@ -1,9 +1,11 @@
+import { wholeFile } from '../../contract/agents/check-files.ts';
 import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import { type Fault, isError } from '../../contract/agents/faults.ts';
 import type { AgentScenarios } from '../../contract/agents/load.ts';
 import type { NamedPolicy } from '../../contract/policies/policy.ts';
 import type { PublishDeps } from '../../core/agents/publish.ts';
 import { judgeRevision } from '../../core/agents/revisions.ts';
+import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ScenarioGate } from './scenario-gate.ts';
 
@@ -15,6 +17,8 @@ export interface ActivateDeps extends PublishDeps {
   scenarioGate?: ScenarioGate;
   /** Told after each activation, 0 included. */
   onHeldBack?: (agents: number) => void;
+  /** Where the Git host is told what came of a commit; not at all when undefined. */
+  commitStatus?: CommitStatusSettings | undefined;
 }
 
 /** What a source holds at the moment. */
@@ -22,8 +26,10 @@ export interface FoundRevision {
   tenant: string;
   /** Told to people; never with a credential in it. */
   source: string;
-  /** Null for a folder. */
+  /** Null for a folder, as are author and subject. */
   commit: string | null;
+  author: string | null;
+  subject: string | null;
   versions: readonly AgentVersion[];
   faults: readonly Fault[];
   scenarios: readonly AgentScenarios[];
@@ -34,28 +40,32 @@ export interface FoundRevision {
 /** `refused`: the last good revision stays live. `overtaken`: another worker has seen a later one. */
 export type RevisionOutcome = 'activated' | 'refused' | 'overtaken';
 
-const reasonsKept = 10;
+const linesLogged = 10;
 
-/** What every source ends in: all agents live or none, stored with the reason, and told in the log. */
+/** What every source ends in: all agents live or none, stored with the reasons, and told in the log. */
 export async function activateRevision(deps: ActivateDeps, found: FoundRevision): Promise<RevisionOutcome> {
-  const { log } = deps;
-  const { tenant, source, commit, seen } = found;
+  const { log, commitStatus } = deps;
+  const { tenant, source, commit, author, subject, seen } = found;
   for (const fault of found.faults) logFault(log, fault, commit);
   const { versions, faults, heldBack } = await gated(deps, found);
-  const refusedBecause = whyRefused(versions, faults);
-  const heldBackBecause = heldBack.length > 0 ? linesOf(heldBack) : undefined;
-  const offered = { tenant, source, commit, versions, seen, refusedBecause, heldBackBecause };
-  const judgement = await judgeRevision(deps, offered);
+  const errors = whyRefused(versions, faults);
+  const isRefused = errors.length > 0;
+  const judgement = await judgeRevision(deps, {
+    ...{ tenant, source, commit, author, subject, versions, seen },
+    state: isRefused ? 'refused' : 'active',
+    reasons: isRefused ? errors : heldBack,
+    tellHost: commitStatus !== undefined,
+  });
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {
     case 'activated':
       deps.onHeldBack?.(new Set(heldBack.map(({ file }) => file)).size);
-      if (heldBackBecause) log.error({ ...fields, reason: heldBackBecause }, 'some agents were held back');
+      if (heldBack.length > 0) log.error({ ...fields, reason: linesOf(heldBack) }, 'some agents were held back');
       log.info({ ...fields, ...judgement.activation }, 'the agents are live');
       break;
     case 'refused':
       log.error(
-        { ...fields, faults: faults.filter(isError).length, reason: refusedBecause },
+        { ...fields, faults: errors.length, reason: linesOf(errors) },
         'the agents were refused; the last good revision stays live',
       );
       break;
@@ -70,22 +80,22 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
 async function gated({ log, scenarioGate }: ActivateDeps, found: FoundRevision) {
   const { tenant, versions, faults, scenarios, commit } = found;
   const ungated = { versions, faults, heldBack: [] };
-  if (!scenarioGate || whyRefused(versions, faults) !== undefined) return ungated;
+  if (!scenarioGate || whyRefused(versions, faults).length > 0) return ungated;
   const passed = await scenarioGate({ tenant, versions, scenarios });
   for (const fault of [...passed.faults, ...passed.heldBack]) logFault(log, fault, commit);
   return { ...passed, faults: [...faults, ...passed.faults] };
 }
 
-function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[]): string | undefined {
+function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[]): Fault[] {
   const errors = faults.filter(isError);
-  if (errors.length > 0) return linesOf(errors);
+  if (errors.length > 0 || versions.length > 0) return errors;
   // Nothing at all is more likely a mount or a path that is wrong than the wish to disable every agent.
-  return versions.length === 0 ? 'There is no agent: an agent is a file such as front-desk.yaml.' : undefined;
+  return [wholeFile('.', 'folder', 'There is no agent: an agent is a file such as front-desk.yaml.')];
 }
 
 function linesOf(faults: readonly Fault[]): string {
-  const more = faults.length > reasonsKept ? [`and ${faults.length - reasonsKept} more`] : [];
-  const lines = faults.slice(0, reasonsKept).map((fault) => `${placeOf(fault)} ${fault.message}`);
+  const more = faults.length > linesLogged ? [`and ${faults.length - linesLogged} more`] : [];
+  const lines = faults.slice(0, linesLogged).map((fault) => `${placeOf(fault)} ${fault.message}`);
   return [...lines, ...more].join('\n');
 }
 

@@ -69,6 +69,7 @@ async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions): 
     policies: deps.policies ?? [],
   });
   // Files have no order that two workers could agree on: who looks last decides.
-  const found = { tenant, source: 'folder', commit: null, versions, faults, scenarios, seen: undefined };
+  const origin = { tenant, source: 'folder', commit: null, author: null, subject: null };
+  const found = { ...origin, versions, faults, scenarios, seen: undefined };
   options.onRevision(await activateRevision(deps, found), versions.length);
 }

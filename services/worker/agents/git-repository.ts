@@ -11,6 +11,8 @@ export interface GitRepository {
   head(): Promise<string>;
   /** Brings the branch's head here: a commit that is the same as or later than any `head` told before. */
   fetch(): Promise<string>;
+  /** Who wrote a fetched commit, and the first line of its message. */
+  describe(commit: string): Promise<{ author: string; subject: string }>;
   /**
    * Puts the agents' files of a fetched commit into an empty folder; returns how many there are.
    * @throws GitError when there is too much of them
@@ -33,6 +35,8 @@ const maxFiles = 2_000;
 const maxBytes = 64 * 1024 * 1024;
 /** Git's housekeeping is off; a fresh copy now and then is less than it. */
 const fetchesPerCopy = 200;
+
+const longestLine = 200;
 
 const folders = ['tools', 'knowledge', 'scenarios'];
 const ours = new RegExp(`^(?:(?:${folders.join('|')})/)?[^/.][^/]*\\.(?:yaml|yml|md)$`);
@@ -64,6 +68,11 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
         throw error;
       }
       return (await git(['rev-parse', '--verify', 'refs/heads/fetched^{commit}'])).toString().trim();
+    },
+    describe: async (commit) => {
+      const said = await git(['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--format=%an%x00%s', commit]);
+      const [author = '', subject = ''] = said.toString().trim().split('\0');
+      return { author: author.slice(0, longestLine), subject: subject.slice(0, longestLine) };
     },
     checkOut: async (commit, path, folder) => {
       const all = await listTree(git, path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);

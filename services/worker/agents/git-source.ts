@@ -98,7 +98,8 @@ async function judgeHead(
     webhookEnabled,
     policies: deps.policies ?? [],
   });
-  const found = { tenant, source, commit, versions, faults, scenarios, seen: newest?.id ?? null };
+  const origin = { tenant, source, commit, ...(await repository.describe(commit)) };
+  const found = { ...origin, versions, faults, scenarios, seen: newest?.id ?? null };
   const outcome = await activateRevision(deps, found);
   options.onRevision(outcome, versions.length);
   return outcome === 'overtaken' ? undefined : commit;

@@ -1,4 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
+import { type TellHostDeps, tellHost } from '../../core/agents/tell-host.ts';
 import { type DeliverDeps, deliver } from '../../core/deliveries/deliver.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
 import { hashPrefix } from '../../core/ids.ts';
@@ -8,13 +9,15 @@ import type { WorkerMetrics } from '../metrics.ts';
 
 export interface TaskDeps {
   log: Logger;
-  metrics: Pick<WorkerMetrics, 'jobs' | 'deliveries'>;
+  metrics: Pick<WorkerMetrics, 'jobs' | 'deliveries' | 'commitStatuses'>;
 }
 
 /** Host, room server, model (20 s) and a few queries, each with a deadline of its own below this one. */
 const finishDeadlineMs = 90_000;
 /** One request (15 s) and a few queries. */
 const deliverDeadlineMs = 60_000;
+/** One request (10 s) and two queries. */
+const statusDeadlineMs = 30_000;
 
 export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
   return {
@@ -26,8 +29,15 @@ export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
   };
 }
 
-export function deliveryTasks(deps: TaskDeps & DeliverDeps): TaskList {
+/** What is sent to others: webhooks, and commit statuses. */
+export function deliveryTasks(deps: TaskDeps & DeliverDeps & TellHostDeps): TaskList {
   return {
+    post_commit_status: task(deps, 'post_commit_status', statusDeadlineMs, async ({ tenant, revision }) => {
+      const result = await tellHost(deps, { tenant, revision });
+      deps.metrics.commitStatuses.inc({ result });
+      deps.log.info({ revision, result }, 'the Git host was told of a revision');
+      return result;
+    }),
     deliver_webhook: task(deps, 'deliver_webhook', deliverDeadlineMs, async ({ tenant, delivery }) => {
       const result = await deliver(deps, { tenant, delivery });
       deps.metrics.deliveries.inc({ result });
