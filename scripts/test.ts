@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { checks, failedChecks } from './toolchain/checks.ts';
 import { runHere } from './toolchain/commands.ts';
 import { Fault } from './toolchain/fault.ts';
+import { makeInfraTools } from './toolchain/infra-tools.ts';
 import { roomServerPath } from './toolchain/room-server.ts';
 import { installSystemPackages } from './toolchain/system.ts';
 import { countTests, type TestCounts } from './toolchain/test-counts.ts';
@@ -31,6 +32,8 @@ async function runVitest(args: readonly string[]): Promise<TestCounts> {
 async function main(args: readonly string[]): Promise<void> {
   await installSystemPackages(say);
   await roomServerPath(say);
+  // Minutes, the first time; whoever runs a part of the tests gets them in those that need them.
+  if (args.length === 0) await makeInfraTools(say);
   const failed = await failedChecks();
   const tests = await runVitest(args);
   const passed = checks.length - failed.length + tests.passed;

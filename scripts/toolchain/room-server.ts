@@ -1,13 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { access, chmod, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, openCacheFolder } from './cache.ts';
 import { DownloadFailed, download, type PinnedFile } from './download.ts';
-import { Fault, storageFault, storageFaultInOutput, systemCode } from './fault.ts';
+import { storageFault } from './fault.ts';
+import { goBuild, type Progress } from './go-build.ts';
 import { withLock } from './lock.mjs';
 
 const run = promisify(execFile);
@@ -16,7 +16,6 @@ const run = promisify(execFile);
 const version = '1.13.5';
 const series = '1.13.';
 const program = 'livekit-server';
-const minutesToBuild = 'takes 2 to 5 minutes, once';
 
 /**
  * The official archives by platform. The checksums are those of the release's checksums.txt as several unrelated public
@@ -32,8 +31,6 @@ const officialReleases: Readonly<Record<string, PinnedFile>> = {
     sha256: '332015305518765fe05bad74fc3a9d9583e635e7dd130de3c4fc563d69c550f3',
   },
 };
-
-export type Progress = (line: string) => void;
 
 export interface RoomServerSources {
   env: NodeJS.ProcessEnv;
@@ -120,66 +117,18 @@ async function downloaded({ release, progress }: Provision, draft: string): Prom
   return join(draft, program);
 }
 
-async function built({ env, goModule, folder, progress, signal }: Provision, draft: string): Promise<string> {
-  await requireGo(env);
-  progress(`Building the room server ${version} from source (${minutesToBuild}) …`);
+async function built({ env, goModule, progress, signal }: Provision, draft: string): Promise<string> {
   const target = join(draft, program);
-  const go = spawn('go', ['build', ...buildFlags, '-o', target, 'github.com/livekit/livekit-server/cmd/server'], {
-    cwd: goModule,
-    // The build must not depend on what the machine's owner has set for other projects.
-    env: { ...env, GOFLAGS: '', GOWORK: 'off', CGO_ENABLED: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...(signal && { signal }),
+  await goBuild({
+    what: `the room server ${version}`,
+    otherwise: `put ${program} ${series}x on your PATH (livekit.io)`,
+    goModule,
+    packages: ['github.com/livekit/livekit-server/cmd/server'],
+    target,
+    modules: 110,
+    env,
+    progress,
+    signal,
   });
-  go.on('error', () => undefined);
-  const output = collectBuildOutput(go.stderr, progress);
-  const [code] = (await once(go, 'close')) as [number | null];
-  if (code !== 0) throw buildFault(output(), folder);
   return target;
-}
-
-/** -s -w leave the debugging tables out: 50 MB instead of 75. */
-const buildFlags = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
-
-async function requireGo(env: NodeJS.ProcessEnv): Promise<void> {
-  try {
-    await run('go', ['version'], { env });
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-    throw new Fault(
-      `There is no room server for this machine: put ${program} ${series}x on your PATH (livekit.io), or install Go 1.26 and start again to build it.`,
-    );
-  }
-}
-
-const outputKept = 8_000;
-const downloadsPerLine = 25;
-
-/** Counts the modules that Go downloads, and keeps the end of its output for the error. */
-function collectBuildOutput(stream: NodeJS.ReadableStream, progress: Progress): () => string {
-  let kept = '';
-  let downloads = 0;
-  stream.on('data', (chunk: Buffer) => {
-    kept = (kept + chunk).slice(-outputKept);
-    const more = String(chunk).match(/^go: downloading/gm)?.length ?? 0;
-    const told = Math.floor(downloads / downloadsPerLine);
-    downloads += more;
-    if (Math.floor(downloads / downloadsPerLine) > told) progress(`… ${downloads} of about 110 modules fetched`);
-  });
-  return () => kept;
-}
-
-function buildFault(output: string, folder: string): Fault {
-  const storage = storageFaultInOutput(output, folder);
-  if (storage) return storage;
-  if (/requires go >=|toolchain not available/.test(output)) {
-    return new Fault('Your Go is too old to build the room server: install Go 1.26 or newer and start again.');
-  }
-  if (/dial tcp|no such host|i\/o timeout|connection refused|TLS handshake/.test(output)) {
-    return new Fault(
-      `The Go module proxy can't be reached: connect to the internet or set GOPROXY, or put ${program} ${series}x on your PATH.`,
-    );
-  }
-  const reason = output.trim().split('\n').slice(-3).join(' ');
-  return new Fault(`The room server could not be built: ${reason}`);
 }

@@ -1,0 +1,63 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cachedFolder } from './cached.ts';
+import { goBuild, goModuleFolder, type Progress } from './go-build.ts';
+
+/** Tied to scripts/toolchain/operators/go.mod. */
+const kedaVersion = '2.18.0';
+const cloudNativePgVersion = '1.27.0';
+const goModule = join(import.meta.dirname, 'operators');
+
+/** Folders of custom resource definitions, as the operators publish them. */
+export interface OperatorDefinitions {
+  keda: string;
+  cloudNativePg: string;
+}
+
+export async function operatorDefinitions(progress: Progress, env = process.env): Promise<OperatorDefinitions> {
+  const definitions = (what: string, name: string, path: string) =>
+    cachedFolder({
+      name,
+      make: async (draft) => {
+        const source = await goModuleFolder(what, goModule, path, env);
+        await cp(join(source, 'config', 'crd', 'bases'), draft, { recursive: true, mode: 0o644 });
+      },
+      env,
+      progress,
+    });
+  return {
+    keda: await definitions('KEDA', `keda-definitions-${kedaVersion}`, 'github.com/kedacore/keda/v2'),
+    cloudNativePg: await definitions(
+      'CloudNativePG',
+      `cloudnative-pg-definitions-${cloudNativePgVersion}`,
+      'github.com/cloudnative-pg/cloudnative-pg',
+    ),
+  };
+}
+
+/** Paths of KEDA's programs. */
+export interface KedaPrograms {
+  /** Watches ScaledObjects and makes the autoscalers. */
+  operator: string;
+  /** Answers the autoscalers' questions for external metrics. */
+  adapter: string;
+}
+
+/** KEDA itself. Its module carries the go.mod and go.sum that it is built with, so ours pins it with one line. */
+export async function kedaPrograms(progress: Progress, env = process.env): Promise<KedaPrograms> {
+  const what = `KEDA ${kedaVersion}`;
+  const make = async (draft: string) => {
+    const source = await goModuleFolder(what, goModule, 'github.com/kedacore/keda/v2', env);
+    await goBuild({
+      what,
+      goModule: source,
+      packages: ['./cmd/operator', './cmd/adapter'],
+      target: `${draft}/`,
+      modules: 300,
+      env,
+      progress,
+    });
+  };
+  const folder = await cachedFolder({ name: `keda-${kedaVersion}`, make, env, progress });
+  return { operator: join(folder, 'operator'), adapter: join(folder, 'adapter') };
+}
