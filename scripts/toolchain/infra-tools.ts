@@ -1,7 +1,7 @@
 import type { Progress } from './go-build.ts';
 import { kubernetesPrograms } from './kubernetes.ts';
 import { operatorDefinitions } from './operators.ts';
-import { pulumiPath } from './pulumi.ts';
+import { pulumiFolder } from './pulumi.ts';
 import { pythonWith } from './python.ts';
 
 /** Imitates the control planes of AWS. */
@@ -9,7 +9,7 @@ export const moto = 'moto[server]==5.2.5';
 
 /** Makes what the tests in test/infra run on and no package registry has as a program: about 10 minutes, once. */
 export async function makeInfraTools(progress: Progress): Promise<void> {
-  await pulumiPath(progress);
+  await pulumiFolder(progress);
   await kubernetesPrograms(progress);
   await operatorDefinitions(progress);
   await pythonWith(moto);

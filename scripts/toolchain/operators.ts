@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedFolder } from './cached.ts';
 import { goBuild, goModuleFolder, type Progress } from './go-build.ts';
@@ -20,7 +20,7 @@ export async function operatorDefinitions(progress: Progress, env = process.env)
       name,
       make: async (draft) => {
         const source = await goModuleFolder(what, goModule, path, env);
-        await cp(join(source, 'config', 'crd', 'bases'), draft, { recursive: true, mode: 0o644 });
+        await copyFiles(join(source, 'config', 'crd', 'bases'), draft);
       },
       env,
       progress,
@@ -33,6 +33,12 @@ export async function operatorDefinitions(progress: Progress, env = process.env)
       'github.com/cloudnative-pg/cloudnative-pg',
     ),
   };
+}
+
+/** Content only: files of the module cache may not be written, and neither might a copy. */
+async function copyFiles(from: string, to: string): Promise<void> {
+  const names = await readdir(from);
+  await Promise.all(names.map(async (name) => writeFile(join(to, name), await readFile(join(from, name)))));
 }
 
 /** Paths of KEDA's programs. */

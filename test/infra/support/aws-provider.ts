@@ -1,0 +1,65 @@
+/**
+ * Stands in for pulumi-resource-aws, which no package registry carries. It refuses what the real one would refuse without asking
+ * AWS (properties that are missing, unknown or of another type, names that are too long) and what AWS would refuse for its
+ * references (things that are gone, things that are still used). It knows nothing of AWS's own behaviour: see
+ * docs/cannot-be-tested-here.md.
+ */
+import { randomBytes } from 'node:crypto';
+import { Account } from './aws-account.ts';
+import { propertyFaults } from './aws-check.ts';
+import { inventedOutputs, lookUp } from './aws-outputs.ts';
+import { nameFaults, nameProperty } from './aws-rules.ts';
+import { resourceType } from './aws-types.ts';
+import { changedProperties } from './property-values.ts';
+import { serveProvider } from './provider-server.ts';
+
+const folder = process.env.STAND_IN_AWS_ACCOUNT;
+if (!folder) throw new Error('STAND_IN_AWS_ACCOUNT must name the folder of the made-up account');
+const account = new Account(folder);
+
+function newId(type: string, name: string, inputs: Record<string, unknown>): string {
+  const property = nameProperty(type);
+  const given = property ? inputs[property] : undefined;
+  if (typeof given === 'string') return given;
+  return `${name.toLowerCase()}-${randomBytes(4).toString('hex').slice(1)}`;
+}
+
+/** Changing one of these makes another resource of it in AWS. */
+const immutable = new Set(['availabilityZone', 'cidrBlock', 'vpcId', 'engine', 'clusterName', 'loadBalancerType']);
+
+serveProvider({
+  version: '7.48.0',
+  async configure() {},
+  async check({ type, name }, inputs) {
+    const faults = [...propertyFaults(inputs, resourceType(type).inputs), ...nameFaults(type, name, inputs)];
+    return { inputs, faults: faults.map((fault) => `${type} ${name}: ${fault}`) };
+  },
+  async diff({ type }, before, inputs) {
+    const changed = changedProperties(before, inputs);
+    const replaces = changed.filter((name) => immutable.has(name) || name === nameProperty(type));
+    return { changed, replaces, deleteBeforeReplace: false };
+  },
+  async create({ type, name }, inputs) {
+    const gone = account.goneIn(inputs);
+    if (gone.length > 0) throw new Error(`${type} ${name} refers to ${gone.join(', ')}, which is gone`);
+    const id = newId(type, name, inputs);
+    if (account.get(id)) throw new Error(`${type} ${id} exists already`);
+    const properties = inventedOutputs({ type, id, inputs }, resourceType(type).outputs);
+    account.put({ type, id, inputs, properties });
+    return { id, properties };
+  },
+  async update({ type }, id, inputs, before) {
+    const properties = { ...before, ...inputs };
+    account.put({ type, id, inputs, properties });
+    return properties;
+  },
+  async read(_resource, id) {
+    return account.get(id)?.properties;
+  },
+  async delete(_resource, id) {
+    account.remove(id);
+  },
+  async invoke(token, args) {
+    return lookUp(token, args);
+  },
+});
