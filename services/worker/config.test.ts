@@ -67,6 +67,29 @@ test('a branch, path, key or token that git could misread is a fault, and so are
   );
 });
 
+test('a commit status needs its host and a token, and has a name of the tenant', () => {
+  const git = {
+    ...complete,
+    PARLEY_AGENTS_GIT_URL: 'https://git.example.com/team/agents.git',
+    PARLEY_AGENTS_GIT_STATUS_URL: 'https://git.example.com/api/v4/projects/7',
+  };
+  expect(() => readConfig(git)).toThrow(/_STATUS_HOST is missing[\s\S]*_STATUS_TOKEN_ENV is missing/);
+  const given = {
+    ...git,
+    PARLEY_AGENTS_GIT_STATUS_HOST: 'gitlab',
+    PARLEY_AGENTS_GIT_STATUS_TOKEN_ENV: 'TOKEN',
+    TOKEN: 'x',
+  };
+  expect(readConfig({ ...given, PARLEY_TENANT: 'acme' }).commitStatus).toEqual({
+    host: 'gitlab',
+    url: 'https://git.example.com/api/v4/projects/7',
+    tokenEnv: 'TOKEN',
+    context: 'parley/acme',
+  });
+  for (const url of ['http://git.example.com/api', 'https://user:word@git.example.com/api', 'git.example.com'])
+    expect(() => readConfig({ ...given, PARLEY_AGENTS_GIT_STATUS_URL: url })).toThrow(/_STATUS_URL/);
+});
+
 test.each([
   ['/agents/policies', true],
   ['/agents', true],

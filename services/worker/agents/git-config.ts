@@ -47,7 +47,7 @@ function readCommitStatus(
     url: env.required(
       'PARLEY_AGENTS_GIT_STATUS_URL',
       "the repository's address in the API of its host, such as https://api.github.com/repos/team/agents",
-      anAddress(...protocols),
+      (text) => (new URL(text).username === '' ? anAddress(...protocols)(text) : undefined),
     ),
     host: env.required(
       'PARLEY_AGENTS_GIT_STATUS_HOST',
