@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { agentInRoom } from './rows/agent-in-room.ts';
+import { agentsValidate } from './rows/agents-validate.ts';
 import { firstTexts } from './rows/first-texts.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { start } from './rows/start.ts';
@@ -16,4 +17,5 @@ export const rows: readonly Row[] = [
   textMemory,
   textSessions,
   start,
+  agentsValidate,
 ];

@@ -24,7 +24,7 @@ const vault = makeVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
 const agents = ['a', 'b', 'c'];
 
 const publish = (commit: string, compiled: readonly CompiledAgent[]) => {
-  // Settings are no part of a version.
+  // Of the words alone: settings must hold by themselves.
   const versions = compiled.map((agent) => ({ hash: hashOf({ ...agent, settings: null }), agent }));
   return publishAgents({ db: store.db, vault, notifier: makeNotifier(store.db) }, { tenant, versions, commit });
 };

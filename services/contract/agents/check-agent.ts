@@ -164,12 +164,16 @@ function checkDefaultLanguage({ defaultLanguage, languages }: AgentFile): Findin
   ];
 }
 
+/** Asking Intl for a formatter, which knows other spellings too, costs a fifth of a millisecond. */
+const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+
 function checkTimezone({ timezone }: AgentFile): Finding[] {
+  if (timezones.has(timezone)) return [];
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone });
     return [];
   } catch {
-    const near = nearest(timezone, Intl.supportedValuesOf('timeZone'));
+    const near = nearest(timezone, [...timezones]);
     const hint = near === undefined ? 'Write one such as Europe/Berlin or UTC.' : `Did you mean "${near}"?`;
     return [{ path: ['timezone'], rule: 'timezone', message: `There is no time zone "${timezone}". ${hint}` }];
   }

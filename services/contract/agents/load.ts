@@ -17,10 +17,10 @@ interface Folder {
 
 /** Far above what people write, far below what would hurt the process that reads it. */
 const folders: readonly Folder[] = [
-  { path: '', extension: '.yaml', maxFiles: 200, maxBytes: 512 * 1024 },
+  { path: '', extension: '.yaml', maxFiles: 2_000, maxBytes: 512 * 1024 },
   { path: 'tools', extension: '.yaml', maxFiles: 500, maxBytes: 128 * 1024 },
   { path: 'knowledge', extension: '.md', maxFiles: 500, maxBytes: 1024 * 1024 },
-  { path: 'scenarios', extension: '.yaml', maxFiles: 200, maxBytes: 512 * 1024 },
+  { path: 'scenarios', extension: '.yaml', maxFiles: 2_000, maxBytes: 512 * 1024 },
 ];
 
 /** Everything that is read, in bytes. */

@@ -112,38 +112,42 @@ class CostReader {
   }
 
   #group(): Cost {
-    const opening = /^\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:)/u.exec(this.#pattern.slice(this.#at));
-    this.#at += opening?.[0].length ?? 0;
+    const opening = this.#read(/\?(?:[:=!]|<[=!]|<[^>]*>|[a-z-]*:)/uy)?.[0] ?? '';
     const cost = this.#alternatives();
     this.#take(')');
     // What a look-around tried is done with, whatever the rest of the pattern tries.
-    const looksAround = /^\?<?[=!]/u.test(opening?.[0] ?? '');
+    const looksAround = /^\?<?[=!]/u.test(opening);
     return looksAround && cost.ways <= mostWays ? { ways: 1, varies: true } : cost;
   }
 
   #characterClass(): boolean {
-    const whole = /^\[(?:\\.|[^\]\\])*\]/su.exec(this.#pattern.slice(this.#at))?.[0] ?? '[';
-    this.#at += whole.length;
+    const whole = this.#read(/\[(?:\\.|[^\]\\])*\]?/suy)?.[0] ?? '';
     return !/^\[\^|\\[wWSD]|\\p/iu.test(whole.replaceAll('\\s', '').replaceAll('\\d', '')) && !whole.includes('-z');
   }
 
   #escape(): boolean {
-    const whole = /^(?:[pPu]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|.)/su.exec(this.#pattern.slice(this.#at))?.[0] ?? '';
-    this.#at += whole.length;
+    const whole = this.#read(/(?:[pPu]\{[^}]*\}|k<[^>]*>|[1-9][0-9]*|.)/suy)?.[0] ?? '';
     if (/^(?:k<|[1-9])/u.test(whole))
       this.#problem ??= 'The pattern refers back to a group, which could take very long: write the text out.';
     return !/^[wWSDpP]/u.test(whole);
   }
 
   #repetition(): Repetition | undefined {
-    const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/u.exec(this.#pattern.slice(this.#at));
+    const found = this.#read(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy);
     if (!found) return undefined;
-    this.#at += found[0].length;
     const [, sign, min, comma, max] = found;
     if (sign !== undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
     const least = Number(min);
     if (comma === '') return { min: least, max: least };
     return { min: least, max: max === '' ? Infinity : Number(max) };
+  }
+
+  /** What stands here, if it has this (sticky) shape. */
+  #read(shape: RegExp): RegExpExecArray | undefined {
+    shape.lastIndex = this.#at;
+    const found = shape.exec(this.#pattern);
+    if (found) this.#at += found[0].length;
+    return found ?? undefined;
   }
 
   #next(): string {
