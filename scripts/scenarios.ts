@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { initializeLogger } from '@livekit/agents';
-import { makeRunTool } from '../services/agent/conversation/run-tool.ts';
+import { makeToolsFor } from '../services/agent/conversation/run-tool.ts';
 import { judgeFrom } from '../services/agent/scenarios/judge-settings.ts';
 import { runJobs } from '../services/agent/scenarios/run-jobs.ts';
 import { isError } from '../services/contract/agents/faults.ts';
@@ -81,7 +81,7 @@ async function run(): Promise<number> {
   initializeLogger({ pretty: false, level: 'silent' });
   const { env } = process;
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
-  const runTool = settings.live ? makeRunTool({ env, allowLoopback: true, logger }) : undefined;
+  const runTool = settings.live ? makeToolsFor({ env, allowLoopback: true, logger })({}) : undefined;
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
   for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));

@@ -1,11 +1,13 @@
 import { aWholeNumber, readEnvironment } from '../core/environment.ts';
-import { type ProcessConfig, readProcessConfig } from '../core/process-config.ts';
+import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
 
 export interface AgentConfig extends ProcessConfig {
   /** Sessions that this process carries at most. */
   capacity: number;
   /** Rooms that are kept ready for sessions to come. */
   warmRooms: number;
+  /** Open the agents' secrets, which sign what their tools send. */
+  masterKeys: string;
 }
 
 /** @throws ConfigurationError that names every variable at fault. */
@@ -15,6 +17,7 @@ export function readConfig(environment: Record<string, string | undefined>): Age
     ...readProcessConfig(env, { internalPort: 7802 }),
     capacity: env.optional('PARLEY_AGENT_CAPACITY', 200, 'a number of sessions, 1 to 5000', aWholeNumber(1, 5_000)),
     warmRooms: env.optional('PARLEY_WARM_ROOMS', 4, 'a number of rooms, 0 to 500', aWholeNumber(0, 500)),
+    masterKeys: readMasterKeys(env),
   };
   env.finish();
   return config;

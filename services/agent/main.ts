@@ -2,6 +2,8 @@ import './room/quiet-native-layer.ts';
 import { once } from 'node:events';
 import { initializeLogger } from '@livekit/agents';
 import { dispose } from '@livekit/rtc-node';
+import { signingSecrets } from '../core/credentials/credentials.ts';
+import { makeVault } from '../core/credentials/vault.ts';
 import { ConfigurationError } from '../core/environment.ts';
 import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
@@ -9,7 +11,7 @@ import { onStopSignal, type StopStep } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
-import { makeRunTool } from './conversation/run-tool.ts';
+import { makeToolsFor } from './conversation/run-tool.ts';
 import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
@@ -20,8 +22,8 @@ const queryTimeoutMs = 3_000;
 
 async function main(config: AgentConfig): Promise<void> {
   const logger = makeLogger({ service: 'agent', level: config.logLevel });
-  // Below this level the framework logs what people say.
-  initializeLogger({ pretty: false, level: 'error' });
+  // Below this level the framework logs what people say, arguments of tools and what tools answered; its errors reach us as events.
+  initializeLogger({ pretty: false, level: 'fatal' });
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
   const rooms = openRooms(config.roomServer);
   const notifier = makeNotifier(db);
@@ -35,9 +37,15 @@ async function main(config: AgentConfig): Promise<void> {
     onReady: () => host?.poll(),
     onDeclaredDead: () => host?.declaredDead(),
   });
-  const runTool = makeRunTool({ env: process.env, allowLoopback: config.environment === 'development', logger });
+  const vault = makeVault(config.masterKeys);
+  const toolsFor = makeToolsFor({
+    env: process.env,
+    allowLoopback: config.environment === 'development',
+    logger,
+    secretsOf: (owner) => signingSecrets({ db, vault }, owner),
+  });
   host = new AgentHost(
-    { db, rooms, notifier, logger, keeper, env: process.env, runTool, countTokens: tokens.count },
+    { db, rooms, notifier, logger, keeper, env: process.env, toolsFor, countTokens: tokens.count },
     config,
   );
   const server = makeInternalServer(host, db).listen(config.internalPort, config.bind);

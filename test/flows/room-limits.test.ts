@@ -22,7 +22,7 @@ const german = builtInLines('de');
 const nap = `
 name: nap
 description: Waits longer than it may.
-parameters: { type: object }
+parameters: { type: object, additionalProperties: true }
 timeout: 300ms
 http: { method: POST, url: { env: TEST_TOOLS_URL, path: /nap } }
 `;

@@ -5,15 +5,26 @@ import { eventually } from './eventually.ts';
 
 const program = new URL('./person-in-a-process.ts', import.meta.url).pathname;
 
+export interface PersonOptions {
+  /** What its page answers, by method. */
+  answers?: Record<string, string>;
+  /** The identity of somebody who must be in the room before anything is written. */
+  waitsFor?: string;
+}
+
 /** A person whose client can be killed: joins in a process of its own, writes one text, and stays. */
 export class PersonProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly heard: string[] = [];
 
-  constructor(connection: { wsUrl: string; token: string }, text: string) {
-    this.#child = spawn(process.execPath, [program, connection.wsUrl, connection.token, text], {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    });
+  constructor(connection: { wsUrl: string; token: string }, text: string, options: PersonOptions = {}) {
+    this.#child = spawn(
+      process.execPath,
+      [program, connection.wsUrl, connection.token, text, JSON.stringify(options)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      },
+    );
     if (this.#child.stdout) createInterface(this.#child.stdout).on('line', (line) => this.heard.push(line));
   }
 

@@ -13,6 +13,7 @@ import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-r
 import { runBuiltin } from './builtins.ts';
 import { Inbox } from './inbox.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
+import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
 import { TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
@@ -30,8 +31,8 @@ export interface ConversationDeps {
   now(): Date;
   /** Whether this host may still speak in the session; asks the database only after this process stood still. */
   maySpeak(session: string): Promise<boolean>;
-  /** Runs the tools that reach outside the conversation. */
-  runTool: RunTool;
+  /** Runs the tools that reach outside a conversation. */
+  toolsFor: ToolsFor;
   countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
 }
 
@@ -53,6 +54,7 @@ export class Conversation implements RoomListener {
   readonly #inbox: Inbox;
   readonly #turns: Turns;
   readonly #onOver: () => void;
+  readonly #runOutside: RunTool;
   #room: AgentRoom;
   #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
@@ -65,6 +67,7 @@ export class Conversation implements RoomListener {
     this.#loaded = loaded;
     this.#room = room;
     this.#onOver = onOver;
+    this.#runOutside = outsideTools(deps, loaded, () => this.#room);
     this.#record = openSessionRecord(deps.db, lease);
     this.#transcript = new Transcript(deps, lease, {
       stale: () => void this.stop(),
@@ -128,8 +131,16 @@ export class Conversation implements RoomListener {
     loaded: Loaded,
     { warm, onBegun, onOver }: { warm: AgentRoom | undefined; onBegun: (it: Conversation) => void; onOver: () => void },
   ): Promise<void> {
-    const settled = await settleInterruptedCalls(deps.db, loaded, deps.runTool);
     const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
+    // The person's application can be asked again only from inside the room, where nothing that is said meanwhile is lost.
+    const settled = await settleInterruptedCalls(
+      deps.db,
+      loaded,
+      outsideTools(deps, loaded, () => room),
+    ).catch(async (error: unknown) => {
+      await room.leave();
+      throw error;
+    });
     const conversation = new Conversation(deps, lease, settled, room, onOver);
     conversation.#inbox.resume(settled);
     onBegun(conversation);
@@ -307,7 +318,7 @@ export class Conversation implements RoomListener {
     args: Record<string, unknown>,
     call: { id: string; signal: AbortSignal },
   ): Promise<unknown> {
-    if (!tool.builtin) return this.#deps.runTool(tool, args, call);
+    if (!tool.builtin) return this.#runOutside(tool, args, call);
     return runBuiltin(tool.builtin, args, {
       spoke: () => this.#turns.output.said !== '',
       endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
@@ -333,6 +344,12 @@ export class Conversation implements RoomListener {
     this.#deps.logger.warn({ session: hashPrefix(this.lease.session_id), ...fields }, text);
   }
 }
+
+const outsideTools = ({ toolsFor }: ConversationDeps, { session }: Loaded, room: () => AgentRoom): RunTool =>
+  toolsFor({
+    owner: { tenant: session.tenant_id, agent: session.agent },
+    askPerson: (question) => room().askPerson(question),
+  });
 
 const isAnswered = (message: MessageRow) => message.role === 'USER' && message.answered_at !== null;
 

@@ -6,7 +6,7 @@ import { listHostMessages } from '../../store/tables/messages.ts';
 import { findSession, type SessionRow } from '../../store/tables/sessions.ts';
 import { finishToolCall, listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { outcomeUnknown, type StoredConversation } from './history.ts';
-import { type RunTool, withDeadline } from './tool-guard.ts';
+import { type RunTool, sentenceOf, withDeadline } from './tool-guard.ts';
 
 export interface Loaded extends StoredConversation {
   session: SessionRow;
@@ -85,11 +85,9 @@ async function runAgain(
   run: RunTool,
 ): Promise<{ status: 'ok' | 'failed'; result: string }> {
   try {
-    const result = await withDeadline(tool.timeoutMs, undefined, (signal) =>
-      run(tool, call.arguments, { id: call.id, signal }),
-    );
+    const result = await withDeadline(tool, undefined, (signal) => run(tool, call.arguments, { id: call.id, signal }));
     return { status: 'ok', result: JSON.stringify(result) ?? '' };
-  } catch {
-    return { status: 'failed', result: `The tool "${tool.name}" failed.` };
+  } catch (error) {
+    return { status: 'failed', result: sentenceOf(tool, error) };
   }
 }

@@ -1,19 +1,68 @@
 import type { Logger } from 'pino';
+import type { CompiledTool } from '../../contract/agents/compiled.ts';
 import { guardedFetch } from '../../core/guarded-fetch.ts';
+import { type AskPerson, runClientTool } from '../tools/client.ts';
 import { runHttpTool } from '../tools/http.ts';
-import { type RunTool, ToolFailure } from './tool-guard.ts';
+import type { ToolResult } from '../tools/result.ts';
+import { type RunTool, ToolFailure, told } from './tool-guard.ts';
 
-/** Runs the tools that reach outside the conversation; their failures are sentences that the model may read. */
-export const makeRunTool =
-  ({ env, allowLoopback, logger }: { env: NodeJS.ProcessEnv; allowLoopback: boolean; logger: Logger }): RunTool =>
-  async (tool, args, { id, signal }) => {
-    if (!tool.http) throw new ToolFailure(`The tool "${tool.name}" is not available here.`);
-    const onFault = (fault: { tool: string; reason: string }) => logger.warn({ ...fault, call: id }, 'a tool failed');
-    const result = await runHttpTool({ fetch: guardedFetch, env, allowLoopback, onFault }, tool, {
-      args,
-      callId: id,
-      signal,
-    });
+export interface AgentOwner {
+  tenant: string;
+  agent: string;
+}
+
+/** Where a tool is called from. What is not there is what cannot be done there. */
+export interface Caller {
+  /** Whose secret signs requests. */
+  owner?: AgentOwner;
+  /** How the person's application is asked. */
+  askPerson?: AskPerson;
+}
+
+export interface OutsideDeps {
+  env: NodeJS.ProcessEnv;
+  allowLoopback: boolean;
+  logger: Logger;
+  /** Secrets that sign for an agent as of now: read for each call and kept nowhere, so that a regenerated one holds at once. */
+  secretsOf?: (owner: AgentOwner) => Promise<string[]>;
+}
+
+/** Makes what runs the tools that reach outside the conversation; their failures are sentences that the model may read. */
+export type ToolsFor = (caller: Caller) => RunTool;
+
+export const makeToolsFor =
+  (deps: OutsideDeps): ToolsFor =>
+  (caller) =>
+  async (tool, args, call) => {
+    const result = await runOutside(deps, caller, { tool, args, call });
     if (!result.ok) throw new ToolFailure(result.message);
     return result.output;
   };
+
+interface Run {
+  tool: CompiledTool;
+  args: Record<string, unknown>;
+  call: { id: string; signal: AbortSignal };
+}
+
+async function runOutside(deps: OutsideDeps, caller: Caller, { tool, args, call }: Run): Promise<ToolResult> {
+  const { env, allowLoopback, logger } = deps;
+  const { id, signal } = call;
+  if (tool.client && caller.askPerson) return runClientTool(caller.askPerson, tool, { args, callId: id });
+  if (!tool.http) throw new ToolFailure(`The tool "${tool.name}" is not available here.`);
+  const onFault = (fault: { tool: string; reason: string }) => logger.warn({ ...fault, call: id }, 'a tool failed');
+  const secrets = await signingSecrets(deps, caller, (reason) => onFault({ tool: tool.name, reason }));
+  return runHttpTool({ fetch: guardedFetch, env, allowLoopback, onFault }, tool, { args, callId: id, secrets, signal });
+}
+
+async function signingSecrets(
+  { secretsOf }: OutsideDeps,
+  { owner }: Caller,
+  onFault: (reason: string) => void,
+): Promise<string[]> {
+  if (!secretsOf || !owner) return [];
+  const secrets = await secretsOf(owner).catch(() => []);
+  if (secrets.length > 0) return secrets;
+  onFault("The agent's secret could not be read, so its request could not be signed.");
+  throw new ToolFailure(told.away);
+}

@@ -157,7 +157,9 @@ describe('what the model hears of a failure', () => {
         return new Promise(() => undefined);
       },
     });
-    expect(await refusal(call())).toMatch(/took longer than .* and was given up/);
+    expect(await refusal(call())).toMatch(
+      /book did not answer within 0.05 seconds and was given up\. Whether it had an effect is not known/,
+    );
     await aborted.promise;
     expect(written.at(-1)).toMatchObject({ finished: { status: 'failed' } });
   });
@@ -182,6 +184,18 @@ describe('a model that goes in circles', () => {
     guard.newTurn();
     expect(await refusal(call())).toMatch(/this exact call 5 times in a row/);
     expect(await refusal(call())).toMatch(/this exact call 6 times in a row/);
+    expect(ran).toHaveBeenCalledTimes(5);
+  });
+
+  test('does not get on by putting the same arguments in another order', async () => {
+    const properties = { guests: { type: 'integer' }, day: { type: 'string' } };
+    const { call, ran } = guarded({ tool: { ...book, parameters: { type: 'object', properties } } });
+    const orders = [
+      { guests: 4, day: 'Monday' },
+      { day: 'Monday', guests: 4 },
+    ];
+    for (let i = 0; i < 5; i += 1) await call(orders[i % 2]);
+    expect(await refusal(call(orders[1]))).toMatch(/this exact call 5 times in a row/);
     expect(ran).toHaveBeenCalledTimes(5);
   });
 
@@ -220,16 +234,18 @@ test('a tool after which nothing needs to be said ends the turn, and counts as d
 
 describe('a deadline', () => {
   test('gives the result of work that is done in time', async () => {
-    expect(await withDeadline(10_000, undefined, async () => 'done')).toBe('done');
+    expect(await withDeadline(book, undefined, async () => 'done')).toBe('done');
   });
 
   test('ends work that does not listen to its signal', async () => {
-    await expect(withDeadline(20, undefined, () => new Promise(() => undefined))).rejects.toThrow(/given up/);
+    await expect(
+      withDeadline({ ...book, timeoutMs: 20 }, undefined, () => new Promise(() => undefined)),
+    ).rejects.toThrow(/given up/);
   });
 
   test('that has passed before the work begins lets nothing begin', async () => {
     const work = vi.fn(() => new Promise(() => undefined));
-    await expect(withDeadline(10_000, AbortSignal.abort(), work)).rejects.toThrow(ToolFailure);
+    await expect(withDeadline(book, AbortSignal.abort(), work)).rejects.toThrow(ToolFailure);
     expect(work).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { llm, voice } from '@livekit/agents';
 import type { CompiledLimits, CompiledTool } from '../../contract/agents/compiled.ts';
+import { hashOf } from '../../contract/agents/hash.ts';
+import { effectUnknown, seconds } from '../tools/result.ts';
 import { type ArgumentsCheck, makeArgumentsCheck } from '../tools/validate.ts';
 
 type JsonSchema = Record<string, never>;
@@ -19,7 +21,7 @@ export interface ToolLedger {
 }
 
 /** What a model is told; nothing else about a failure reaches it. */
-const told = {
+export const told = {
   away: 'This cannot be done at the moment. Say so, and offer to try again later.',
   lost: 'This conversation continues elsewhere.',
   repeated: (count: number) =>
@@ -40,6 +42,10 @@ export const nothingToAdd = Symbol('nothing to add');
 
 /** How a tool's refusal is told to the model, and only to it. */
 export class ToolFailure extends Error {}
+
+/** All that a model may read of what went wrong. */
+export const sentenceOf = (tool: CompiledTool, error: unknown): string =>
+  error instanceof ToolFailure ? error.message : `The tool "${tool.name}" failed.`;
 
 /**
  * Every call a model makes goes through here: it is written down before it runs, its timeout is enforced, equal calls in a
@@ -83,13 +89,13 @@ export class ToolGuard {
     });
     if (!owned) throw new llm.ToolError(told.lost);
     try {
-      const result = await withDeadline(tool.timeoutMs, aborted, (signal) => this.#run(tool, args, { id, signal }));
+      const result = await withDeadline(tool, aborted, (signal) => this.#run(tool, args, { id, signal }));
       this.#ledger.finished({ id, status: 'ok', result: JSON.stringify(result) ?? '' });
       if (result === nothingToAdd) throw new voice.StopResponse();
       return result;
     } catch (error) {
       if (error instanceof voice.StopResponse) throw error;
-      const sentence = error instanceof ToolFailure ? error.message : `The tool "${tool.name}" failed.`;
+      const sentence = sentenceOf(tool, error);
       this.#ledger.finished({ id, status: 'failed', result: sentence });
       throw new llm.ToolError(sentence);
     }
@@ -99,19 +105,29 @@ export class ToolGuard {
     this.#calledThisTurn += 1;
     // A model that goes on although it was told to stop is not asked again in this turn.
     if (this.#calledThisTurn > this.#limits.toolCallsPerTurn) throw new voice.StopResponse();
-    const call = `${tool.name} ${JSON.stringify(args)}`;
+    const call = `${tool.name} ${fingerprint(args)}`;
     this.#equal = call === this.#last ? this.#equal + 1 : 1;
     this.#last = call;
     if (this.#equal > this.#limits.equalToolCalls) throw new llm.ToolError(told.repeated(this.#equal - 1));
   }
 }
 
-/** Ends after `timeoutMs` whatever the tool does; the tool hears of it by its signal. */
+/** Equal for equal arguments, in whatever order they come; all that cannot be read are equal. */
+function fingerprint(args: Record<string, unknown>): string {
+  try {
+    return hashOf(args);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** Ends after the tool's timeout whatever the tool does; the tool hears of it by its signal. */
 export async function withDeadline<Result>(
-  timeoutMs: number,
+  tool: CompiledTool,
   outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  const { name, timeoutMs } = tool;
   // A signal that has fired already tells nobody: the turn was cut while the call was written down, so nothing runs.
   if (outer?.aborted) throw new ToolFailure('It was interrupted.');
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -121,7 +137,7 @@ export async function withDeadline<Result>(
     cut.reject(
       new ToolFailure(
         timeout.aborted
-          ? `It took longer than ${Math.round(timeoutMs / 1000)} s and was given up.`
+          ? `${name} did not answer within ${seconds(timeoutMs)} and was given up.${effectUnknown(tool)}`
           : 'It was interrupted.',
       ),
     );

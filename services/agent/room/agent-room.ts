@@ -12,6 +12,8 @@ import {
 } from '@livekit/rtc-node';
 import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
+import type { PersonQuestion } from '../tools/client.ts';
+import { askPerson } from './ask-person.ts';
 
 /** What a person wrote or said, whole. `key` names the utterance. */
 export interface IncomingText {
@@ -70,6 +72,8 @@ const maxHeldTexts = 64;
 const connectOptions = {
   autoSubscribe: false,
   dynacast: false,
+  // Of one text or answer, packed or not; the client's own limit is 5 GB, which a person could have us hold.
+  dataStream: { maxPayloadByteLength: 1_048_576 },
   rtcConfig: {
     iceServers: [],
     iceTransportType: IceTransportType.TRANSPORT_ALL,
@@ -162,6 +166,11 @@ export class AgentRoom {
       }),
     );
     return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
+  }
+
+  /** Asks the person's client, and nobody else's. @throws PersonFault */
+  askPerson(question: PersonQuestion): Promise<string> {
+    return askPerson(this.#room, question);
   }
 
   /** The first state is told at once, later ones when they last: what a person could not see is told to nobody. */

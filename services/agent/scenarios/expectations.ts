@@ -1,7 +1,7 @@
 /** Compares what an agent did with what its scenario expects; pure. What needs a judge is not decided here. */
 import type { CompiledAgent, Outcome } from '../../contract/agents/compiled.ts';
 import type { Expectation, WholeExpectation } from '../../contract/generated/scenario.ts';
-import { makeArgumentsCheck } from '../tools/validate.ts';
+import { makeMatch } from '../tools/validate.ts';
 import type { Answer, Call } from './rehearsal.ts';
 import { revealedPassage } from './revealed.ts';
 import { languageOfText } from './spoken-language.ts';
@@ -94,10 +94,7 @@ function argumentMisses(
   const misses: Miss[] = [];
   if (values !== undefined && !holds(values, call.arguments))
     misses.push({ expected: `${tool} with ${JSON.stringify(values)}`, got });
-  if (
-    argumentsMatch !== undefined &&
-    !makeArgumentsCheck({ name: tool, parameters: argumentsMatch })(call.arguments).ok
-  )
+  if (argumentsMatch !== undefined && !makeMatch({ name: tool, parameters: argumentsMatch })(call.arguments).ok)
     misses.push({ expected: `${tool} with arguments that match ${JSON.stringify(argumentsMatch)}`, got });
   return misses;
 }

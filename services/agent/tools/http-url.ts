@@ -17,7 +17,7 @@ const placeholder = /\{\{\s*([\w-]+)\s*\}\}/gu;
 
 /**
  * The address of a call and the names of the arguments that it used up. Values are escaped, and cannot climb out of
- * their place: neither the host nor the folders above are theirs to choose.
+ * their place: neither the host nor the folders above are theirs to choose, whatever a proxy on the way decodes.
  *
  * @throws ToolMisconfigured, UnusableArgument
  */
@@ -30,13 +30,33 @@ export function fillUrl(
   const used = new Set<string>();
   const filled = template.replace(placeholder, (_whole, name: string) => {
     used.add(name);
-    return encodeURIComponent(textOf(name, args[name]));
+    return encodeURIComponent(textOf(name, Object.hasOwn(args, name) ? args[name] : undefined));
   });
   const [path = ''] = filled.split(/[?#]/u);
-  // Escaping leaves dots alone, and `%2e%2e` climbs like `..` does.
-  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/iu.test(segment)))
-    throw new UnusableArgument('An argument is not a usable value for the address.');
+  // Of two arguments in one place, each may be harmless and both together climb.
+  if (climbs(path)) throw new UnusableArgument('An argument is not a usable value for the address.');
   return { url: filled, used };
+}
+
+/** Rounds of decoding that are looked through: what is escaped more often than that, no chain of servers undoes. */
+const mostDecoded = 4;
+
+/**
+ * Whether a part of the path is `.` or `..`, or breaks a line, as it is or once a server has decoded it; some servers read
+ * `..;x` and fullwidth dots as `..`, too.
+ */
+function climbs(path: string): boolean {
+  let text = path;
+  for (let round = 0; round <= mostDecoded; round += 1) {
+    const segments = text.normalize('NFKC').split(/[/\\]/u);
+    if (segments.some((segment) => /^\s*\.{1,2}\s*(?:;|$)|\p{Cc}/u.test(segment))) return true;
+    text = text.replace(/(?:%[0-9a-f]{2})+/giu, (escaped) => decoded(escaped));
+  }
+  return false;
+}
+
+function decoded(escaped: string): string {
+  return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8');
 }
 
 function templateOf(url: HttpToolCall['url'], env: Environment): string {
@@ -54,7 +74,7 @@ function baseOf(name: string, env: Environment): string {
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  // A lone surrogate, which encodeURIComponent would throw on.
-  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value;
+  // A lone surrogate is what encodeURIComponent would throw on; a control character is no part of any name or number.
+  if (typeof value === 'string' && value !== '' && value.isWellFormed() && !/\p{Cc}/u.test(value)) return value;
   throw new UnusableArgument(`The argument "${name}" is missing or is not a usable value.`);
 }

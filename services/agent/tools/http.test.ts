@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +22,7 @@ afterEach(() => {
 });
 
 async function startEndpoint(
-  answer: (res: ServerResponse, seen: Seen) => void = (res) => res.end('{"reference":"R1"}'),
+  answer: (res: ServerResponse, seen: Seen, count: number) => void = (res) => res.end('{"reference":"R1"}'),
 ) {
   const seen: Seen[] = [];
   const server = createServer(async (req, res) => {
@@ -30,7 +31,7 @@ async function startEndpoint(
     const { method, url, headers } = req;
     const request = { method, url, headers, body: Buffer.concat(parts).toString() };
     seen.push(request);
-    answer(res, request);
+    answer(res, request, seen.length);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   cleanups.push(() => {
@@ -110,14 +111,48 @@ describe('the request', () => {
     expect(seen).toEqual([]);
   });
 
-  test.for(['..', '.', '', undefined, { a: 1 }, ['x'], '\ud800'])(
-    'is not sent with %j as a part of its path',
-    async (id) => {
+  test.for([
+    ...['..', '.', '', undefined, { a: 1 }, ['x'], '\ud800', '../admin', 'a/../../admin', '..\\admin', '..;/admin'],
+    ...[
+      '%2e%2e',
+      '%252e%252e%252fadmin',
+      '\uff0e\uff0e',
+      '\u2024\u2024/admin',
+      'a\r\nX-Admin: 1',
+      'a%0d%0aX-Admin: 1',
+      'a\0',
+    ],
+  ])('is not sent with %j as a part of its path', async (id) => {
+    const { base, seen } = await startEndpoint();
+    expect(await run(tool({ url: `${base}/orders/{{id}}/items` }), { id })).toMatchObject({ ok: false });
+    expect(seen).toEqual([]);
+  });
+
+  test('takes no argument in the place of what its address says already', async () => {
+    const { base, seen } = await startEndpoint();
+    const result = await run(tool({ method: 'GET', url: `${base}/orders?role=guest` }), { role: 'owner' });
+    expect(result).toEqual({ ok: false, message: '"role" is part of the address already. book_table did not run.' });
+    expect(seen).toEqual([]);
+  });
+
+  test.for(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
+    'is not filled with what every object has, such as %s',
+    async (name) => {
       const { base, seen } = await startEndpoint();
-      expect(await run(tool({ url: `${base}/orders/{{id}}/items` }), { id })).toMatchObject({ ok: false });
+      expect(await run(tool({ url: `${base}/orders/{{${name}}}` }))).toMatchObject({ ok: false });
       expect(seen).toEqual([]);
     },
   );
+
+  test('is not sent with a secret that would break a line: the operator learns its name', async () => {
+    const { base, seen } = await startEndpoint();
+    const faults: string[] = [];
+    const given = deps({ env: { TOKEN: 'one\r\ntwo' }, onFault: ({ reason }) => faults.push(reason) });
+    const result = await run(tool({ url: base, headers: { Authorization: { env: 'TOKEN' } } }), {}, given);
+    expect(result).toEqual({ ok: false, message: 'book_table is not set up rightly and cannot be used now.' });
+    expect(faults).toEqual(['TOKEN has a character that no header can carry, such as a line break.']);
+    expect(seen).toEqual([]);
+  });
 
   test('cannot be led to another host or folder by any argument', () => {
     fc.assert(
@@ -148,6 +183,111 @@ describe('the request', () => {
   );
 });
 
+describe('the signature', () => {
+  const secrets = [
+    `sk_${Buffer.alloc(32, 1).toString('base64url')}`,
+    `sk_${Buffer.alloc(32, 2).toString('base64url')}`,
+  ];
+  const signed = (given: CompiledTool, args: Record<string, unknown>) =>
+    runHttpTool(deps(), given, { args, callId: 'call_7', secrets });
+
+  /** As docs/tools.md tells it to those who write endpoints. */
+  function verifies({ method, url, headers, body }: Seen, secret: string, id = headers['idempotency-key']): boolean {
+    const parts = String(headers['x-signature']).split(',');
+    const t = parts[0]?.slice(2);
+    const text = `${t}.${id}.${method}.${url}.${body}`;
+    const v1 = createHmac('sha256', Buffer.from(secret.slice(3), 'base64url'))
+      .update(text)
+      .digest('hex');
+    return Math.abs(Date.now() / 1000 - Number(t)) < 300 && parts.slice(1).includes(`v1=${v1}`);
+  }
+
+  test.for(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'of %s is made with every secret that holds, over time, id, method, path with query, and body',
+    async (method) => {
+      const { base, seen } = await startEndpoint();
+      await signed(tool({ method, url: `${base}/orders/{{id}}?v=1` }), { id: 'é/7', note: 'für "uns"' });
+      const [request] = seen as [Seen];
+      expect(secrets.map((secret) => verifies(request, secret))).toEqual([true, true]);
+      expect(verifies(request, `sk_${Buffer.alloc(32, 3).toString('base64url')}`)).toBe(false);
+      expect(verifies({ ...request, url: '/orders/8?v=1' }, secrets[0] ?? '')).toBe(false);
+      expect(verifies({ ...request, body: `${request.body} ` }, secrets[0] ?? '')).toBe(false);
+      expect(verifies(request, secrets[0] ?? '', 'call_8')).toBe(false);
+    },
+  );
+
+  test('is not there without a secret, and never the secret itself', async () => {
+    const { base, seen } = await startEndpoint();
+    await run(tool({ url: base }));
+    await signed(tool({ url: base }), {});
+    expect(seen[0]?.headers['x-signature']).toBeUndefined();
+    expect(seen[1]?.headers['x-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+    expect(JSON.stringify(seen)).not.toContain(secrets[0]?.slice(3, 20));
+  });
+});
+
+describe('a call that failed in passing', () => {
+  const failing = (times: number, fail: (res: ServerResponse) => void) =>
+    startEndpoint((res, _, count) => void (count <= times ? fail(res) : res.end('{"reference":"R1"}')));
+  const worked = { ok: true, output: { reference: 'R1' } };
+
+  test.for([
+    ['503', (res: ServerResponse) => res.writeHead(503).end()],
+    ['500', (res: ServerResponse) => res.writeHead(500).end()],
+    ['429', (res: ServerResponse) => res.writeHead(429, { 'retry-after': '0' }).end()],
+    ['a connection that broke off', (res: ServerResponse) => res.destroy()],
+  ] as [string, (res: ServerResponse) => void][])('(%s) is made again under the same id', async ([, fail]) => {
+    const { base, seen } = await failing(2, fail);
+    expect(await run(tool({ method: 'GET', url: base }))).toEqual(worked);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['call_7', 'call_7', 'call_7']);
+  });
+
+  test.for([
+    ['GET', false, 3],
+    ['PUT', false, 3],
+    ['DELETE', false, 3],
+    ['POST', false, 1],
+    ['PATCH', false, 1],
+    ['POST', true, 3],
+    ['PATCH', true, 3],
+  ] as const)('is made by %s (idempotent: %s) %i times at most', async ([method, idempotent, times]) => {
+    const { base, seen } = await failing(9, (res) => res.writeHead(503).end());
+    expect(await run(tool({ method, url: base }, { idempotent }))).toMatchObject({ ok: false });
+    expect(seen).toHaveLength(times);
+  });
+
+  test('is signed anew each time', async () => {
+    const { base, seen } = await failing(1, (res) => res.writeHead(503).end());
+    const secrets = [`sk_${Buffer.alloc(32, 1).toString('base64url')}`];
+    await runHttpTool(deps(), tool({ method: 'GET', url: base }), { args: {}, callId: 'call_7', secrets });
+    expect(seen.map(({ headers }) => typeof headers['x-signature'])).toEqual(['string', 'string']);
+  });
+
+  test.for([
+    ['that was refused', (res: ServerResponse) => res.writeHead(404).end()],
+    ['that leads elsewhere', (res: ServerResponse) => res.writeHead(302, { location: '/' }).end()],
+    [
+      'whose next attempt its timeout leaves no room for',
+      (res: ServerResponse) => res.writeHead(503, { 'retry-after': '60' }).end(),
+    ],
+  ] as [string, (res: ServerResponse) => void][])('is made once, %s', async ([, fail]) => {
+    const { base, seen } = await failing(9, fail);
+    expect(await run(tool({ method: 'GET', url: base }))).toMatchObject({ ok: false });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is not made again when it is given up meanwhile', async () => {
+    const controller = new AbortController();
+    const { base, seen } = await startEndpoint((res) => {
+      res.writeHead(503).end();
+      res.on('finish', () => setImmediate(() => controller.abort()));
+    });
+    const given = { args: {}, callId: 'c', signal: controller.signal };
+    expect(await runHttpTool(deps(), tool({ method: 'GET', url: base }), given)).toMatchObject({ ok: false });
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('the answer', () => {
   test('may be text, or nothing', async () => {
     const text = await startEndpoint((res) => res.end(' It rains. '));
@@ -165,6 +305,34 @@ describe('the answer', () => {
     expect(result).toEqual({ ok: true, output: `"${'x'.repeat(99)}\n[The answer was longer and was cut here.]` });
   });
 
+  test('that is cut in the middle of a character loses that character', async () => {
+    const { base } = await startEndpoint((res) => res.end('é'.repeat(60)));
+    expect(await run(tool({ url: base, maxResponseBytes: 101 }))).toEqual({
+      ok: true,
+      output: `${'é'.repeat(50)}\n[The answer was longer and was cut here.]`,
+    });
+  });
+
+  test.for([
+    ['bytes that are no text', {}, Buffer.from([0xff, 0xfe, 0x00, 0xd8])],
+    ['control characters', {}, 'a\0b'],
+    ['JSON that is none', { 'content-type': 'application/json' }, '{"reference": '],
+    ['a page', { 'content-type': 'text/html; charset=utf-8' }, '<html>Please sign in</html>'],
+    ['a compressed body that nobody asked for', { 'content-encoding': 'gzip' }, 'x'],
+  ] as [string, Record<string, string>, string | Buffer][])('of %s is a failure', async ([, headers, body]) => {
+    const { base } = await startEndpoint((res) => res.writeHead(200, headers).end(body));
+    const result = await run(tool({ url: base }));
+    expect(result).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/Whether it had an effect is not known\.$/),
+    });
+  });
+
+  test('may be JSON under whatever type it comes', async () => {
+    const { base } = await startEndpoint((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('{"a":1}'));
+    expect(await run(tool({ url: base }))).toEqual({ ok: true, output: { a: 1 } });
+  });
+
   test('of refusal tells the model why, in the words of the endpoint', async () => {
     const { base } = await startEndpoint((res) => res.writeHead(409).end('{"message":"No table is free\\nat 7."}'));
     expect(await run(tool({ url: base }))).toEqual({
@@ -179,7 +347,8 @@ describe('the answer', () => {
     );
     expect(await run(tool({ url: base }))).toEqual({
       ok: false,
-      message: 'The service behind book_table is failing right now (status 500).',
+      message:
+        'The service behind book_table is failing right now (status 500). Whether it had an effect is not known.',
     });
   });
 
@@ -202,7 +371,10 @@ describe('the answer', () => {
     const controller = new AbortController();
     const { base } = await startEndpoint(() => controller.abort());
     const result = await runHttpTool(deps(), tool({ url: base }), { args: {}, callId: 'c', signal: controller.signal });
-    expect(result).toEqual({ ok: false, message: 'book_table was given up before it answered.' });
+    expect(result).toEqual({
+      ok: false,
+      message: 'book_table was given up before it answered. Whether it had an effect is not known.',
+    });
   });
 });
 

@@ -1,12 +1,11 @@
-import type { CompiledTool, HttpToolCall, SecretReference } from '../../contract/agents/compiled.ts';
-import {
-  type GuardedFetch,
-  GuardedFetchError,
-  type GuardedRequest,
-  type GuardedResponse,
-} from '../../core/guarded-fetch.ts';
-import { type Environment, fillUrl, ToolMisconfigured, UnusableArgument } from './http-url.ts';
-import { failed, succeeded, type ToolResult } from './result.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../core/guarded-fetch.ts';
+import { retryAfterMs } from '../providers/openai/retry-after.ts';
+import { type Answer, hintOf, readAnswer, textOf, tryJson } from './answer.ts';
+import { type HttpToolRequest, type HttpToolRun, requestOf } from './http-request.ts';
+import { type Environment, UnusableArgument } from './http-url.ts';
+import { effectUnknown, failed, seconds, type ToolResult } from './result.ts';
 
 export interface HttpToolDeps {
   fetch: GuardedFetch;
@@ -18,24 +17,19 @@ export interface HttpToolDeps {
   onFault?: (fault: { tool: string; reason: string }) => void;
 }
 
-export interface HttpToolRun {
-  args: Readonly<Record<string, unknown>>;
-  /** Becomes the `Idempotency-Key`: the endpoint can tell a repeated call from a new one. */
-  callId: string;
-  signal?: AbortSignal;
-}
-
-const longestHint = 300;
+const mostAttempts = 3;
+const firstPauseMs = 200;
+/** Repeating these changes nothing (RFC 9110, 9.2.2). */
+const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Calls a customer's endpoint for a tool. Arguments go where the URL names them; the others are the JSON body of POST,
- * PUT and PATCH, and the query of GET and DELETE. Does not throw: what went wrong is a sentence for the model.
+ * Calls a customer's endpoint for a tool. A call that failed in passing is made again, under the same id and within the
+ * tool's timeout, when its method or its declaration allows that. Does not throw: what went wrong is a sentence for the model.
  */
 export async function runHttpTool(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<ToolResult> {
   try {
-    if (!tool.http) throw new ToolMisconfigured('It is no http tool.');
-    const { url, request } = requestOf(deps, tool, tool.http, run);
-    return readAnswer(tool.name, await deps.fetch(url, request));
+    const response = await fetchPatiently(deps, tool, run);
+    return resultOf(tool, response);
   } catch (error) {
     if (error instanceof UnusableArgument) return failed(`${error.message} ${tool.name} did not run.`);
     const reason = error instanceof Error ? error.message : String(error);
@@ -44,94 +38,96 @@ export async function runHttpTool(deps: HttpToolDeps, tool: CompiledTool, run: H
   }
 }
 
-function requestOf(deps: HttpToolDeps, tool: CompiledTool, http: HttpToolCall, run: HttpToolRun) {
-  const { url, used } = fillUrl(http.url, run.args, deps.env);
-  const rest = Object.entries(run.args).filter(([name, value]) => !used.has(name) && value !== undefined);
-  const hasBody = http.method === 'POST' || http.method === 'PUT' || http.method === 'PATCH';
-  const request: GuardedRequest = {
-    method: http.method,
-    headers: {
-      accept: 'application/json, text/plain;q=0.9',
-      ...(hasBody && { 'content-type': 'application/json' }),
-      ...headersOf(http.headers, deps.env),
-      'idempotency-key': run.callId,
-    },
-    ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
-    timeoutMs: tool.timeoutMs,
-    maxBytes: http.maxResponseBytes,
-    allowLoopback: deps.allowLoopback,
-    ...(run.signal && { signal: run.signal }),
-  };
-  return { url: hasBody ? url : withQuery(url, rest), request };
+type Outcome = { response: GuardedResponse } | { error: unknown };
+
+async function fetchPatiently(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<GuardedResponse> {
+  const deadline = performance.now() + tool.timeoutMs;
+  const request = requestOf(deps.env, tool, run);
+  const mayRepeat = tool.idempotent || idempotentMethods.has(request.method);
+  for (let attempt = 1; ; attempt += 1) {
+    const leftMs = Math.ceil(deadline - performance.now());
+    const outcome = await fetchOnce(deps, tool, { request, run, timeoutMs: Math.max(1, leftMs) });
+    const pauseMs = pauseAfter(outcome, attempt);
+    const isLast = !mayRepeat || attempt >= mostAttempts || pauseMs === undefined;
+    if (isLast || performance.now() + pauseMs >= deadline) {
+      if ('error' in outcome) throw outcome.error;
+      return outcome.response;
+    }
+    await delay(pauseMs, undefined, run.signal && { signal: run.signal }).catch(() => {
+      throw new GuardedFetchError('aborted', 'The call was given up between two attempts.');
+    });
+  }
 }
 
-function headersOf(headers: HttpToolCall['headers'], env: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerValue(value, env)]),
+function fetchOnce(
+  { fetch, allowLoopback }: HttpToolDeps,
+  { http }: CompiledTool,
+  { request, run, timeoutMs }: { request: HttpToolRequest; run: HttpToolRun; timeoutMs: number },
+): Promise<Outcome> {
+  const options = {
+    method: request.method,
+    ...request.parts(new Date()),
+    timeoutMs,
+    maxBytes: http?.maxResponseBytes ?? 0,
+    allowLoopback,
+    ...(run.signal && { signal: run.signal }),
+  };
+  return fetch(request.url, options).then(
+    (response) => ({ response }),
+    (error: unknown) => ({ error }),
   );
 }
 
-function headerValue(value: string | SecretReference, env: Environment): string {
-  if (typeof value === 'string') return value;
-  const secret = env[value.env];
-  if (!secret) throw new ToolMisconfigured(`${value.env} is not set in the environment.`);
-  return secret;
-}
-
-/** Lists repeat their name; objects go as JSON. */
-function withQuery(url: string, args: [string, unknown][]): string {
-  if (!URL.canParse(url)) return url;
-  const target = new URL(url);
-  for (const [name, value] of args) {
-    for (const item of [value].flat()) {
-      if (item === null || item === undefined) continue;
-      target.searchParams.append(name, typeof item === 'object' ? JSON.stringify(item) : String(item));
-    }
+/**
+ * How long to wait before the next attempt; undefined when another one would change nothing. Half of the pause is chance, so
+ * that the calls of many conversations do not come back together.
+ */
+function pauseAfter(outcome: Outcome, attempt: number): number | undefined {
+  const pauseMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+  if ('error' in outcome) {
+    const isPassing = outcome.error instanceof GuardedFetchError && outcome.error.fault === 'unreachable';
+    return isPassing ? pauseMs : undefined;
   }
-  return target.href;
+  const { status, headers } = outcome.response;
+  if (status !== 429 && status < 500) return undefined;
+  return Math.max(pauseMs, retryAfterMs({ get: (name) => headers[name] ?? null }) ?? 0);
 }
 
-function readAnswer(tool: string, response: GuardedResponse): ToolResult {
-  const { status } = response;
-  if (status >= 200 && status < 300) return succeeded(outputOf(response));
+function resultOf(tool: CompiledTool, { status, headers, body, truncated }: GuardedResponse): ToolResult {
+  const { name } = tool;
+  const answer = { bytes: body, truncated };
+  if (status >= 200 && status < 300) {
+    const unreadable = `The service behind ${name} answered with something that cannot be read.${effectUnknown(tool)}`;
+    return isBroken(headers, answer) ? failed(unreadable) : readAnswer(answer, unreadable);
+  }
   if (status >= 300 && status < 400)
-    return failed(`The service behind ${tool} is not set up rightly, so ${tool} did not run.`);
-  if (status >= 500) return failed(`The service behind ${tool} is failing right now (status ${status}).`);
-  const hint = hintOf(response);
-  return failed(`The service refused ${tool} (status ${status})${hint ? `: ${hint}` : '.'}`);
+    return failed(`The service behind ${name} is not set up rightly, so ${name} did not run.`);
+  if (status >= 500)
+    return failed(`The service behind ${name} is failing right now (status ${status}).${effectUnknown(tool)}`);
+  const hint = hintIn(textOf(answer));
+  return failed(`The service refused ${name} (status ${status})${hint ? `: ${hint}` : '.'}`);
 }
 
-/** JSON as a value, so that scripts can name its parts; anything else as text. Never undefined: the model must answer. */
-function outputOf({ body, truncated }: GuardedResponse): unknown {
-  const text = body.toString('utf8').trim();
-  if (text === '') return 'It worked; there is nothing more to tell.';
-  if (truncated) return `${text}\n[The answer was longer and was cut here.]`;
-  return tryJson(text) ?? text;
+/** JSON that is none, or a page for people: that is somebody else's answer, a proxy's or that of a sign-in. */
+function isBroken(headers: Record<string, string>, answer: Answer): boolean {
+  const text = textOf(answer);
+  if (!text || (answer.truncated && !/html/iu.test(headers['content-type'] ?? ''))) return false;
+  return /json|html/iu.test(headers['content-type'] ?? '') && tryJson(text) === undefined;
 }
 
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What the endpoint says of a refusal is meant for the conversation: "no table is free at that time". */
-function hintOf({ body }: GuardedResponse): string {
-  const answer = tryJson(body.toString('utf8'));
+function hintIn(text: string | undefined): string {
+  const answer = text === undefined ? undefined : tryJson(text);
   if (typeof answer !== 'object' || answer === null) return '';
   const { message, error } = answer as { message?: unknown; error?: unknown };
-  const hint = [message, error].find((text) => typeof text === 'string');
-  return typeof hint === 'string' ? hint.replace(/\s+/gu, ' ').slice(0, longestHint) : '';
+  const hint = [message, error].find((words) => typeof words === 'string');
+  return typeof hint === 'string' ? hintOf(hint) : '';
 }
 
-function sentenceFor({ name, timeoutMs }: CompiledTool, error: unknown): string {
-  if (error instanceof GuardedFetchError && error.fault === 'timeout')
-    return `${name} did not answer within ${timeoutMs / 1000} seconds. Whether it had an effect is not known.`;
-  if (error instanceof GuardedFetchError && error.fault === 'aborted')
-    return `${name} was given up before it answered.`;
-  if (error instanceof GuardedFetchError && error.fault === 'unreachable')
-    return `The service behind ${name} could not be reached. Whether it had an effect is not known.`;
+function sentenceFor(tool: CompiledTool, error: unknown): string {
+  const { name, timeoutMs } = tool;
+  const fault = error instanceof GuardedFetchError ? error.fault : undefined;
+  if (fault === 'timeout') return `${name} did not answer within ${seconds(timeoutMs)}.${effectUnknown(tool)}`;
+  if (fault === 'aborted') return `${name} was given up before it answered.${effectUnknown(tool)}`;
+  if (fault === 'unreachable') return `The service behind ${name} could not be reached.${effectUnknown(tool)}`;
   return `${name} is not set up rightly and cannot be used now.`;
 }

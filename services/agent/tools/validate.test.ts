@@ -47,3 +47,47 @@ test('all faults are told at once', () => {
 test('a tool without declared arguments takes an empty object', () => {
   expect(makeArgumentsCheck({ name: 't', parameters: { type: 'object' } })({})).toMatchObject({ ok: true });
 });
+
+const open = (parameters: Record<string, unknown>) => makeArgumentsCheck({ name: 't', parameters });
+
+test('arguments that no property names are refused, unless the schema says otherwise', () => {
+  const properties = { id: { type: 'string' } };
+  expect(open({ type: 'object', properties })({ id: '1', admin: true })).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('"admin" is not an argument'),
+  });
+  expect(open({ type: 'object' })({ admin: true })).toMatchObject({ ok: false });
+  expect(open({ type: 'object', properties, additionalProperties: true })({ admin: true })).toMatchObject({ ok: true });
+  const composed = { type: 'object', anyOf: [{ properties }, { properties: { admin: { type: 'boolean' } } }] };
+  expect(open(composed)({ admin: true })).toMatchObject({ ok: true });
+});
+
+test.for(['__proto__', 'constructor', 'prototype', 'toString'])('a key that every object has is a key: %s', (key) => {
+  const given = JSON.parse(`{"id": "1", "${key}": {"admin": true}}`);
+  expect(open({ type: 'object', properties: { id: { type: 'string' } } })(given)).toMatchObject({ ok: false });
+});
+
+test('a number that JSON cannot carry is no number', () => {
+  const check = open({ type: 'object', properties: { amount: { type: 'number' } } });
+  expect(check(JSON.parse('{"amount": 1e999}'))).toMatchObject({ ok: false });
+});
+
+const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
+test.for([
+  ['too long', { note: 'x'.repeat(40_000) }, /longer than 32768 characters/],
+  ['a NUL', { note: 'a\0b' }, /no text/],
+  ['half a surrogate pair', { note: 'a\ud800' }, /no text/],
+  ['a NUL in a name', { note: { 'a\0b': 1 } }, /no text/],
+  ['nested without end', { note: deep(50_000) }, /nested too deeply|longer than/],
+] as [string, unknown, RegExp][])('arguments that cannot be written down are refused: %s', ([, args, why]) => {
+  const result = open({ type: 'object', properties: { note: {} } })(args);
+  expect(result.ok ? '' : result.message).toMatch(why);
+});
+
+test('what the model is told of its mistakes stays short, whatever it made up', () => {
+  const args = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${'x'.repeat(500)}${i}`, 1]));
+  const result = open({ type: 'object' })(args);
+  expect(result.ok ? '' : result.message).toMatch(/is not|xxx/);
+  expect((result.ok ? '' : result.message).length).toBeLessThan(1_500);
+});

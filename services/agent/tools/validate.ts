@@ -1,33 +1,69 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import { storable } from '../../store/text.ts';
 import { failed, succeeded, type ToolResult } from './result.ts';
 
 const mostFaultsTold = 5;
+const longestFault = 200;
+/** As JSON; larger than what anybody says in a conversation, smaller than what would burden an endpoint or the database. */
+const mostCharacters = 32_768;
 
 /** Answers the arguments themselves, or the sentence that lets the model correct them. */
 export type ArgumentsCheck = (args: unknown) => ToolResult;
 
 /**
- * Prepares the check of a tool's arguments against its JSON Schema. Values are not converted: `"4"` is no integer.
+ * Prepares the check of a tool's arguments. Those that its schema does not name are refused, unless it says
+ * `additionalProperties`.
  *
  * @throws Error when the schema itself is wrong, which the loader reports before
  */
-export function makeArgumentsCheck({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck {
+export const makeArgumentsCheck = ({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck =>
+  makeMatch({ name, parameters: closed(parameters) });
+
+/** Prepares a check against any JSON Schema. Values are not converted: `"4"` is no integer. @throws Error as above */
+export function makeMatch({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck {
   const validate = makeAjv().compile(withoutDialect(parameters));
-  return (args) => {
-    if (validate(args)) return succeeded(args);
-    const faults = [...new Set((validate.errors ?? []).map(describe))].slice(0, mostFaultsTold);
-    return failed(
+  const refusal = (faults: readonly string[]) =>
+    failed(
       `The arguments for ${name} are wrong, so it did not run: ${faults.join('; ')}. ` +
         'Correct them and call it again; ask the person for what you do not know.',
     );
+  return (args) => {
+    const unusable = faultOfText(args);
+    if (unusable) return refusal([unusable]);
+    if (validate(args)) return succeeded(args);
+    const faults = new Set(
+      (validate.errors ?? []).map((error) => describe(error).slice(0, longestFault).toWellFormed()),
+    );
+    return refusal([...faults].slice(0, mostFaultsTold));
   };
 }
 
+/** What no schema says: that arguments can be written down, and fit. */
+function faultOfText(args: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(args, (key, value: unknown) => {
+      if (storable(key) !== key || (typeof value === 'string' && storable(value) !== value)) throw new Error('no text');
+      return value;
+    });
+    return text !== undefined && text.length > mostCharacters
+      ? `they are longer than ${mostCharacters} characters`
+      : undefined;
+  } catch {
+    return 'they contain characters that are no text, or are nested too deeply';
+  }
+}
+
+const openEnded = ['additionalProperties', 'unevaluatedProperties', 'allOf', 'anyOf', 'oneOf', 'if', '$ref'];
+
+/** A schema that is put together from others may name its properties there, so it is left to say what it means. */
+const closed = (schema: Record<string, unknown>): Record<string, unknown> =>
+  openEnded.some((keyword) => keyword in schema) ? schema : { ...schema, additionalProperties: false };
+
 /** One each: schemas of different tools may use the same `$id`. */
 function makeAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, logger: false });
+  const ajv = new Ajv({ allErrors: true, strict: false, strictNumbers: true, logger: false });
   // The plugin is a CommonJS module whose types claim otherwise.
   (formatsPlugin as unknown as (ajv: Ajv) => void)(ajv);
   return ajv;
