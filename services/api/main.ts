@@ -4,6 +4,7 @@ import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
+import { insertTogether } from '../core/sessions/insert-together.ts';
 import { onStopSignal } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
@@ -44,7 +45,8 @@ async function main(): Promise<void> {
   const readiness = makeReadiness(db);
   const metrics = makeMetrics(db);
   const lifecycle: Lifecycle = { state: 'starting' };
-  const core = { db, rooms, vault, notifier, keyCache, readiness, metrics, log, clock: systemClock };
+  const insertSession = insertTogether(db);
+  const core = { db, insertSession, rooms, vault, notifier, keyCache, readiness, metrics, log, clock: systemClock };
   const counters = config.redisUrl
     ? sharedCounters({ redisUrl: config.redisUrl, log, onAlone: (alone) => metrics.countingAlone.set(alone ? 1 : 0) })
     : ownCounters();

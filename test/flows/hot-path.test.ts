@@ -11,6 +11,7 @@ import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeReadiness } from '../../services/core/hosts/readiness.ts';
 import { makeLogger } from '../../services/core/logger.ts';
 import { openRooms, type Rooms } from '../../services/core/rooms/rooms.ts';
+import { insertTogether } from '../../services/core/sessions/insert-together.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
   const log = makeLogger({ service: 'test', level: 'silent' });
   const app = makeApp({
     db: observed,
+    insertSession: insertTogether(observed),
     rooms,
     vault: makeVault(masterKeys),
     notifier: { tell: () => undefined },
@@ -93,7 +95,7 @@ test('creating a session costs one round trip to the database and no call to the
   });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body.wsUrl).toBe('wss://rooms.example');
-  expect(asked).toEqual(['create-session']);
+  expect(asked).toEqual(['create-sessions']);
 });
 
 test('without the development page nothing is at /try', async () => {

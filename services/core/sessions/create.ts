@@ -2,15 +2,17 @@ import type { CompiledAgent, CompiledLanguage, InteractionMode } from '../../con
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type Channel, type CreateResult, findSession, insertSession } from '../../store/tables/sessions.ts';
+import { type Channel, type CreateResult, findSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import { newRoomName, newSessionId, sha256 } from '../ids.ts';
 import { personIdentity, type Rooms } from '../rooms/rooms.ts';
 import { abandonSession, type EndDeps } from './end.ts';
+import type { InsertSession } from './insert-together.ts';
 
 export interface CreateDeps extends EndDeps {
   db: Database;
+  insertSession: InsertSession;
   rooms: Rooms;
   notifier: Notifier;
   readiness: Readiness;
@@ -62,7 +64,7 @@ export async function createSession(
   refusePromptOverride(caller, request.systemPrompt);
   const choice = choose(agent.definition, request);
   const { limits, retentionMs, settings } = { ...agent.definition, settings: agent.settings };
-  const created = await insertSession(deps.db, {
+  const created = await deps.insertSession({
     tenant: agent.tenant,
     agent: agent.agent,
     version: agent.versionHash,

@@ -28,11 +28,14 @@ export const beat = async (q: Queryable, id: string) =>
     )
   ).length > 0;
 
-/** The other hosts, with whether each one's advisory lock can be had, and how long PostgreSQL itself has been up. */
+/**
+ * The other hosts, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a
+ * session tries the locks in shared mode for a moment (create_sessions): that is no sign of life.
+ */
 export const watchOthers = (q: Queryable, self: string) =>
   q.query<HostRow & { lock_free: boolean; postgres_up_seconds: number }>(prepared('watch-others')`
     select id, lock_key, heartbeat, draining, not exists (
-        select 1 from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+        select 1 from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.mode = 'ExclusiveLock'
           and l.database = (select oid from pg_database where datname = current_database())
           and ((l.classid::bigint << 32) | l.objid::bigint) = lock_key) as lock_free,
       extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as postgres_up_seconds
@@ -41,8 +44,8 @@ export const watchOthers = (q: Queryable, self: string) =>
 export const setDraining = (q: Queryable, id: string) =>
   q.query(sql`update hosts set draining = true where id = ${id}`);
 
-export const lockHost = async (q: Queryable, lockKey: number) =>
-  (await one<{ locked: boolean }>(q, sql`select pg_try_advisory_lock(${lockKey}) as locked`)).locked;
+/** Waits for whoever tries the lock at this moment, so that no living host is ever without it. */
+export const lockHost = (q: Queryable, lockKey: number) => q.query(sql`select pg_advisory_lock(${lockKey})`);
 
 /** Sessions of a dead host wait for another, its warm rooms are forgotten. Returns how many sessions. */
 export const releaseHost = async (q: Queryable, id: string) =>

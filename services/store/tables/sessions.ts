@@ -101,7 +101,44 @@ export interface CreateResult {
   voice_id: string | null;
 }
 
-/** The session's row and a warm room for it, in one statement; see the function in migration 0003. */
+/** What sessions must have in common to be made by one statement. */
+export const sharedTerms = (s: NewSession) => ({
+  tenant: s.tenant,
+  agent: s.agent,
+  version: s.version,
+  identity: s.identity,
+  openedBy: s.openedBy,
+  joinTimeoutMs: s.joinTimeoutMs,
+  retentionMs: s.retentionMs,
+  unjoinedCap: s.unjoinedCap,
+  concurrentCap: s.concurrentCap,
+  tenantCap: s.tenantCap,
+  warm: s.warm,
+});
+
+/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given; see migration 0008. */
+export async function insertSessions(q: Queryable, sessions: readonly NewSession[]): Promise<CreateResult[]> {
+  const [first] = sessions;
+  if (!first) return [];
+  const terms = sharedTerms(first);
+  const requests = sessions.map((s) => ({
+    id: s.id,
+    room: s.roomName,
+    mode: s.mode,
+    language: s.language,
+    voice: s.voiceId,
+    prompt: s.promptOverride,
+    channel: s.channel,
+    created_by: s.createdBy?.toString('hex'),
+  }));
+  return q.query(
+    prepared('create-sessions')`select * from create_sessions(${terms.tenant}, ${terms.agent}, ${terms.version},
+      ${terms.identity}, ${terms.openedBy}, ${terms.joinTimeoutMs}, ${terms.retentionMs}, ${terms.unjoinedCap},
+      ${terms.concurrentCap}, ${terms.tenantCap}, ${terms.warm}, ${JSON.stringify(requests)})`,
+  );
+}
+
+/** As `insertSessions`, of one session whose request may be a repetition: by its Idempotency-Key, or its signature. */
 export const insertSession = (q: Queryable, s: NewSession) =>
   one<CreateResult>(
     q,
