@@ -4,12 +4,14 @@ import agentSchema from '../../schemas/agent.schema.json' with { type: 'json' };
 import apiSchema from '../../schemas/api.schema.json' with { type: 'json' };
 import policiesSchema from '../../schemas/policies.schema.json' with { type: 'json' };
 import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
+import tenantSchema from '../../schemas/tenant.schema.json' with { type: 'json' };
 import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
 import { durationMs, parseDuration } from './agents/durations.ts';
 import type { AgentFile } from './generated/agent.ts';
 import type { ApiBodies } from './generated/api.ts';
 import type { PoliciesFile } from './generated/policies.ts';
 import type { ScenarioFile } from './generated/scenario.ts';
+import type { TenantConfiguration } from './generated/tenant.ts';
 import type { ToolFile } from './generated/tool.ts';
 
 // verbose: the wording of a fault needs the schema and the value it is about.
@@ -40,6 +42,10 @@ export const validateAgentFile: ValidateFunction<AgentFile> = ajv.compile<AgentF
 export const validateToolFile: ValidateFunction<ToolFile> = ajv.compile<ToolFile>(toolSchema);
 export const validateScenarioFile: ValidateFunction<ScenarioFile> = ajv.compile<ScenarioFile>(scenarioSchema);
 export const validatePoliciesFile: ValidateFunction<PoliciesFile> = ajv.compile<PoliciesFile>(policiesSchema);
+export const validateTenantConfiguration: ValidateFunction<TenantConfiguration> =
+  ajv.compile<TenantConfiguration>(tenantSchema);
+/** Fields of a stack's configuration whose values are texts; the others are JSON. */
+export const tenantFields = tenantSchema.properties;
 
 ajv.addSchema(apiSchema);
 

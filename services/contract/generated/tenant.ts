@@ -1,0 +1,315 @@
+// Generated from schemas/ by `npm run generate`. Do not edit.
+
+/**
+ * A host name in lower case, such as acme.example.com.
+ */
+export type HostName = string;
+/**
+ * An image by digest: registry/name@sha256:…, as docker buildx imagetools inspect prints it.
+ */
+export type Image = string;
+/**
+ * Name of an environment variable, such as OPENAI_API_KEY.
+ */
+export type EnvironmentName = string;
+/**
+ * An IPv4 range such as 10.0.0.0/8.
+ */
+export type Cidr = string;
+/**
+ * aws: create (own network and cluster), or {stack, slot} of another stack that shares its own.
+ */
+export type Foundation =
+  | string
+  | {
+      /**
+       * organization/project/stack.
+       */
+      stack: string;
+      /**
+       * A number of this tenant's own, 1 to 60: its ports on the shared nodes follow from it.
+       */
+      slot: number;
+    };
+
+/**
+ * Configuration of one stack, which is one tenant: the keys parley:… of Pulumi.<stack>.yaml. The stack's name is the tenant's slug.
+ */
+export interface TenantConfiguration {
+  /**
+   * kubernetes: the cluster that the kubeconfig names. aws: EKS, RDS and load balancers.
+   */
+  target: 'kubernetes' | 'aws';
+  /**
+   * The name people see. Default: the stack's name.
+   */
+  name?: string;
+  domain: HostName;
+  capacity: DeclaredCapacity;
+  images: Images;
+  agents: AgentsSource;
+  /**
+   * The longest limits.maxDuration of this tenant's agents: room servers drain at least so long. 1m to 24h, default 1h.
+   */
+  longestConversation: string;
+  features: Features;
+  /**
+   * Variables that agents' files refer to with {env: NAME}.
+   */
+  environment: {
+    [k: string]: string;
+  };
+  /**
+   * The same for keys: pulumi config set --secret --path 'parley:secrets.OPENAI_API_KEY'.
+   */
+  secrets: {
+    [k: string]: string;
+  };
+  /**
+   * Default info.
+   */
+  logLevel: 'debug' | 'info' | 'warn' | 'error';
+  database: DatabaseChoice;
+  kubernetes: ClusterSettings;
+  network: NetworkSettings;
+  foundation?: Foundation;
+  aws: AwsSettings;
+  /**
+   * keda: agents scale on sessions; its operator must be there (on aws with its own foundation it is installed). fixed: always the planned number. Default keda.
+   */
+  autoscaling: 'keda' | 'fixed';
+  monitoring: Monitoring;
+  cost: CostLimits;
+}
+/**
+ * How many conversations at once; replicas, nodes and sizes follow from it.
+ */
+export interface DeclaredCapacity {
+  /**
+   * Spoken conversations at once.
+   */
+  voice: number;
+  /**
+   * Written conversations at once.
+   */
+  text: number;
+  /**
+   * allowed: agents go to zero while nobody talks, and the first caller is asked to come back. Default never.
+   */
+  coldStart: 'never' | 'allowed';
+}
+/**
+ * What runs, by digest: a tag can be moved, a digest cannot.
+ */
+export interface Images {
+  services: Image;
+  roomServer: Image;
+  database?: Image;
+  cache?: Image;
+}
+/**
+ * Where agents come from: a folder of this checkout, or a Git repository.
+ */
+export interface AgentsSource {
+  /**
+   * A folder beside Pulumi.yaml. Default agents, unless a repository is given.
+   */
+  folder?: string;
+  /**
+   * https://…, ssh://… or user@host:path, without a password in it.
+   */
+  repository?: string;
+  /**
+   * Default main.
+   */
+  branch: string;
+  /**
+   * The folder in the repository. Default agents.
+   */
+  path: string;
+  /**
+   * How often the repository is looked at. Default 5.
+   */
+  pollSeconds: number;
+  token?: EnvironmentName;
+  /**
+   * The name that goes with the token. Default x-access-token.
+   */
+  tokenUser: string;
+  sshKey?: EnvironmentName;
+  /**
+   * Lines of known_hosts; needed with sshKey.
+   */
+  sshKnownHosts?: string;
+  pushSecret?: EnvironmentName;
+  /**
+   * A folder beside Pulumi.yaml with the operator's own rules over agents.
+   */
+  policies?: string;
+  /**
+   * Whether a failing scenario refuses a revision or holds back its own agent only. Default whole.
+   */
+  activation: 'whole' | 'by-agent';
+  /**
+   * The model that scenarios run on. Default scripted.
+   */
+  scenarioModel: 'scripted' | 'declared';
+  /**
+   * How long a scenario may take. Default 120.
+   */
+  scenarioSeconds: number;
+}
+/**
+ * What this tenant may use.
+ */
+export interface Features {
+  /**
+   * Whether finished conversations are delivered. Default true.
+   */
+  webhook: boolean;
+}
+/**
+ * PostgreSQL. On aws it is RDS, and kind is left out.
+ */
+export interface DatabaseChoice {
+  /**
+   * On kubernetes: statefulset (one server and backups, the default), cloudnativepg (its operator must be there), existing (url and adminUrl).
+   */
+  kind?: 'statefulset' | 'cloudnativepg' | 'existing';
+  /**
+   * Default 20.
+   */
+  storageGib: number;
+  /**
+   * Default 14.
+   */
+  keepBackupsDays: number;
+  /**
+   * Where cloudnativepg archives to, such as s3://bucket/folder; without it there are volume snapshots only.
+   */
+  backupStore?: string;
+  /**
+   * Name of a Secret with ACCESS_KEY_ID and ACCESS_SECRET_KEY for backupStore.
+   */
+  backupCredentials?: string;
+  /**
+   * existing: postgres://role:password@host:port/database of the services' role (a secret).
+   */
+  url?: string;
+  /**
+   * existing: the same for a role that may create roles and owns the database (a secret).
+   */
+  adminUrl?: string;
+  /**
+   * A PEM file beside Pulumi.yaml that the server's certificate is checked with; needed on aws.
+   */
+  certificateAuthority?: string;
+}
+/**
+ * What differs between clusters.
+ */
+export interface ClusterSettings {
+  /**
+   * Context of the kubeconfig. Default: its current one.
+   */
+  context?: string;
+  /**
+   * Default traefik, as in k3s.
+   */
+  ingressClass: string;
+  /**
+   * Where the ingress controller runs. Default kube-system, as in k3s.
+   */
+  ingressNamespace: string;
+  /**
+   * Default: the cluster's own default.
+   */
+  storageClass?: string;
+  /**
+   * A ClusterIssuer of cert-manager.
+   */
+  certificateIssuer?: string;
+  /**
+   * Name of a TLS secret that both namespaces hold, instead of an issuer.
+   */
+  certificateSecret?: string;
+  /**
+   * Where nodes have their addresses. Default: the private ranges.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  nodeCidrs: Cidr[];
+  /**
+   * What room servers tell clients: the node's own address, or the one a STUN server sees (behind NAT). Default node.
+   */
+  roomAddress: 'node' | 'discovered';
+  /**
+   * Labels of nodes that clients reach directly. Default: any node.
+   */
+  roomNodes: {
+    [k: string]: string;
+  };
+}
+/**
+ * What our pods may reach beside each other and the public internet.
+ */
+export interface NetworkSettings {
+  /**
+   * Private ranges with models or tools of your own. Default: none.
+   *
+   * @maxItems 50
+   */
+  mayReach: Cidr[];
+}
+/**
+ * What only aws needs.
+ */
+export interface AwsSettings {
+  hostedZone?: HostName;
+  cidr: Cidr;
+  /**
+   * Default 1.34.
+   */
+  kubernetesVersion: string;
+  /**
+   * From where the cluster's API may be reached, such as your office. Default: only from inside its network.
+   *
+   * @maxItems 20
+   */
+  operatorCidrs: Cidr[];
+  /**
+   * Whether database and balancers refuse to be deleted; false before pulumi destroy. Default true.
+   */
+  deletionProtection: boolean;
+}
+/**
+ * What the cluster's monitoring takes from us.
+ */
+export interface Monitoring {
+  /**
+   * Whether ServiceMonitor and PrometheusRule exist in this cluster. Default false.
+   */
+  prometheusOperator: boolean;
+  /**
+   * Whether dashboards are provisioned as ConfigMaps with the label grafana_dashboard. Default false.
+   */
+  grafanaDashboards: boolean;
+  /**
+   * Where Prometheus runs. Default monitoring.
+   */
+  namespace: string;
+}
+/**
+ * What this tenant may cost; read on aws.
+ */
+export interface CostLimits {
+  /**
+   * The stack is refused when what runs without any conversation costs more in a month.
+   */
+  monthlyFloorUsd?: number;
+  /**
+   * What your providers of speech and models charge for a spoken minute; added to our own. Default 0.
+   */
+  providersUsdPerMinute: number;
+}
