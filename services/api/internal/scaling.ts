@@ -13,6 +13,7 @@ export function scalingRoute({ db }: { db: Database }): Router {
       live: sessions.live,
       waiting: sessions.waiting,
       refusedLastMinute: sessions.refused,
+      wanted: sessions.live + sessions.waiting + sessions.refused,
       capacity: hosts?.capacity ?? 0,
     });
   });
