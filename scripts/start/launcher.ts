@@ -113,7 +113,7 @@ async function startDatabase(context: LaunchContext, urls: Addresses): Promise<v
       return { ...server, stop: () => server.stop(stopMs.database) };
     },
   });
-  await prepareDatabase(urls, tenant);
+  await prepareDatabase(urls, { slug: tenant, name: 'This machine', features: { webhook: true } });
   say(`PostgreSQL is ready on port ${port}.`);
 }
 

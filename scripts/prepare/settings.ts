@@ -1,0 +1,41 @@
+import { anAddress, aText, readEnvironment } from '../../services/core/environment.ts';
+import type { TenantRow } from '../../services/store/tables/tenants.ts';
+import type { DatabaseUrls } from '../start/database.ts';
+
+export interface PrepareSettings {
+  urls: DatabaseUrls;
+  tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>;
+}
+
+const features = ['webhook'] as const;
+
+/** @throws ConfigurationError that names every variable at fault. */
+export function readSettings(environment: Record<string, string | undefined>): PrepareSettings {
+  const env = readEnvironment(environment);
+  const aDatabase = anAddress('postgres:', 'postgresql:');
+  const slug = env.required('PARLEY_TENANT', "the tenant's slug", aText);
+  const settings = {
+    urls: {
+      adminUrl: env.required('PARLEY_DATABASE_ADMIN_URL', 'the database as its owner, postgres://…', aDatabase),
+      serviceUrl: env.required('PARLEY_DATABASE_URL', 'the database as the services see it, postgres://…', aDatabase),
+    },
+    tenant: {
+      slug,
+      name: env.optional('PARLEY_TENANT_NAME', slug, 'the name people see', aText),
+      features: env.optional(
+        'PARLEY_FEATURES',
+        {},
+        `some of ${features.join(', ')}, separated by commas`,
+        parseFeatures,
+      ),
+    },
+  };
+  env.finish();
+  return settings;
+}
+
+function parseFeatures(text: string): Partial<Record<(typeof features)[number], boolean>> | undefined {
+  const names = text.split(',');
+  const known = features.filter((name) => names.includes(name));
+  return known.length === names.length ? Object.fromEntries(known.map((name) => [name, true])) : undefined;
+}

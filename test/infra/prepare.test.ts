@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../services/store/database.ts';
+import { sql } from '../../services/store/sql.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+
+const run = promisify(execFile);
+const job = join(import.meta.dirname, '../../scripts/prepare.ts');
+
+let postgres: TestPostgres;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const superuser = openDatabase(postgres.adminUrl, { maxConnections: 1 });
+  // As RDS and CloudNativePG give it: an owner who may create roles, and is no superuser.
+  await superuser.query(sql`create role parley_admin login createrole password 'owner'`);
+  await superuser.query(sql`create database parley owner parley_admin`);
+  await superuser.close();
+  const at = `127.0.0.1:${postgres.port}/parley`;
+  environment = {
+    PARLEY_DATABASE_ADMIN_URL: `postgres://parley_admin:owner@${at}`,
+    PARLEY_DATABASE_URL: `postgres://parley:service@${at}`,
+    PARLEY_TENANT: 'acme',
+    PARLEY_TENANT_NAME: 'Acme',
+    PARLEY_FEATURES: 'webhook',
+  };
+});
+afterAll(() => postgres?.[Symbol.asyncDispose]());
+
+const prepare = async (env: Record<string, string>) => (await run(process.execPath, [job], { env })).stdout;
+
+test('an owner who is no superuser prepares the database, and a second run changes nothing', async () => {
+  expect(await prepare(environment)).toMatch(/^Ran 0001_sessions\.sql, .*; the tenant is "acme"\.\n$/);
+  expect(await prepare(environment)).toBe('The schema is current; the tenant is "acme".\n');
+  const owner = openDatabase(environment.PARLEY_DATABASE_ADMIN_URL ?? '', { maxConnections: 1 });
+  // The owner is under row-level security like everybody else: the locator says that the tenant is there.
+  expect(await owner.query(sql`select locate_tenant('acme') is not null as there`)).toEqual([{ there: true }]);
+  await owner.close();
+});
+
+test('jobs that run at the same time do not disturb each other', async () => {
+  expect(await Promise.all([prepare(environment), prepare(environment), prepare(environment)])).toHaveLength(3);
+});
+
+test('what is missing is told at once', async () => {
+  const failure = await prepare({ PARLEY_FEATURES: 'telepathy' }).catch((error: { stderr: string }) => error.stderr);
+  for (const name of ['PARLEY_TENANT', 'PARLEY_DATABASE_ADMIN_URL', 'PARLEY_DATABASE_URL', 'PARLEY_FEATURES'])
+    expect(failure).toContain(name);
+});
