@@ -4,7 +4,7 @@ const minuteMs = 60_000;
 
 export default defineConfig({
   test: {
-    include: ['{services,scripts,test}/**/*.test.ts'],
+    include: ['{services,infra,scripts,test}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // Every story starts servers of its own; more at once would only fight for the cores.

@@ -1,0 +1,86 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { ports } from '../plan/addresses.ts';
+import { planVariables } from '../plan/variables.ts';
+import type { TenantPlan } from '../plan.ts';
+import { type ProcessFiles, withFiles } from './process-files.ts';
+import { labelsOf, serviceDeployment } from './service-deployment.ts';
+
+export interface AgentsArgs {
+  plan: TenantPlan;
+  secretsVersion: pulumi.Input<string>;
+  files: ProcessFiles;
+}
+
+/** Agent hosts. They scale on conversations, never on CPU, and give theirs away before they stop. */
+export class Agents extends pulumi.ComponentResource {
+  readonly deployment: k8s.apps.v1.Deployment;
+
+  constructor(name: string, { plan, secretsVersion, files }: AgentsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:Agents', name, {}, opts);
+    const scales = plan.tenant.autoscaling === 'keda';
+    const labels = labelsOf(plan, 'agent');
+    const metadata = { name: 'agent', namespace: plan.names.namespace, labels };
+    this.deployment = serviceDeployment(
+      {
+        plan,
+        service: 'agent',
+        replicas: scales ? undefined : plan.agents.fixedReplicas,
+        resources: plan.agents.resources,
+        graceSeconds: plan.agents.graceSeconds,
+        preStopSeconds: 0,
+        internalPort: ports.agentInternal,
+        variables: planVariables(plan).agent,
+        secretsVersion,
+        ...(plan.tenant.target === 'aws' ? { nodes: { 'parley.dev/nodes': 'agents' } } : {}),
+        ...withFiles(files),
+      },
+      { parent: this },
+    );
+    if (scales) {
+      new k8s.apiextensions.CustomResource(
+        `${name}-scaling`,
+        { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata, spec: scaling(plan) },
+        { parent: this, dependsOn: this.deployment },
+      );
+    }
+    if (plan.agents.fixedReplicas > 1) {
+      new k8s.policy.v1.PodDisruptionBudget(
+        name,
+        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        { parent: this },
+      );
+    }
+    this.registerOutputs({});
+  }
+}
+
+/** Pods for what is live, waiting and was refused in the last minute; the planned number while nobody can tell. */
+const scaling = ({ agents, addresses }: TenantPlan) => ({
+  scaleTargetRef: { name: 'agent' },
+  minReplicaCount: agents.minReplicas,
+  maxReplicaCount: agents.maxReplicas,
+  pollingInterval: 5,
+  cooldownPeriod: 300,
+  fallback: { failureThreshold: 3, replicas: agents.fixedReplicas },
+  advanced: {
+    horizontalPodAutoscalerConfig: {
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 0, policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] },
+        // Every pod that goes hands its conversations over: one a minute, and not on a dip.
+        scaleDown: { stabilizationWindowSeconds: 300, policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] },
+      },
+    },
+  },
+  triggers: [
+    {
+      type: 'metrics-api',
+      metricType: 'AverageValue',
+      metadata: {
+        url: addresses.scalingUrl,
+        valueLocation: 'wanted',
+        targetValue: String(agents.targetSessionsPerPod),
+      },
+    },
+  ],
+});

@@ -1,0 +1,74 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { ports } from '../plan/addresses.ts';
+import { planVariables } from '../plan/variables.ts';
+import type { TenantPlan } from '../plan.ts';
+import { type ProcessFiles, withFiles } from './process-files.ts';
+import { labelsOf, serviceDeployment } from './service-deployment.ts';
+
+export interface ApiArgs {
+  plan: TenantPlan;
+  secretsVersion: pulumi.Input<string>;
+  files: ProcessFiles;
+  /** Port of every node, where the balancer reaches nodes and not pods. */
+  nodePort?: number;
+}
+
+/** REST and everything that people load, on one port; probes, figures and room events on another that is never public. */
+export class Api extends pulumi.ComponentResource {
+  readonly deployment: k8s.apps.v1.Deployment;
+
+  constructor(
+    name: string,
+    { plan, secretsVersion, files, nodePort }: ApiArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super('parley:kubernetes:Api', name, {}, opts);
+    const labels = labelsOf(plan, 'api');
+    const metadata = { namespace: plan.names.namespace, labels };
+    this.deployment = serviceDeployment(
+      {
+        ...plan.api,
+        plan,
+        service: 'api',
+        internalPort: ports.apiInternal,
+        publicPort: ports.api,
+        variables: planVariables(plan).api,
+        secretsVersion,
+        ...withFiles(files),
+      },
+      { parent: this },
+    );
+    new k8s.core.v1.Service(
+      `${name}-public`,
+      {
+        metadata: { ...metadata, name: 'api' },
+        spec: {
+          ...(nodePort === undefined ? {} : { type: 'NodePort' }),
+          selector: labels,
+          ports: [
+            { name: 'http', port: ports.api, targetPort: 'public', ...(nodePort === undefined ? {} : { nodePort }) },
+          ],
+        },
+      },
+      { parent: this },
+    );
+    new k8s.core.v1.Service(
+      `${name}-internal`,
+      {
+        metadata: { ...metadata, name: 'api-internal' },
+
+        spec: { selector: labels, ports: [{ name: 'internal', port: ports.apiInternal, targetPort: 'internal' }] },
+      },
+      { parent: this },
+    );
+    if (plan.api.replicas > 1) {
+      new k8s.policy.v1.PodDisruptionBudget(
+        name,
+        { metadata: { ...metadata, name: 'api' }, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        { parent: this },
+      );
+    }
+    this.registerOutputs({});
+  }
+}

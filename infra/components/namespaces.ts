@@ -1,0 +1,32 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import type { TenantPlan } from '../plan.ts';
+
+/** The tenant's namespace, where pods may do next to nothing, and the one whose room servers share their node's network. */
+export class Namespaces extends pulumi.ComponentResource {
+  readonly tenant: k8s.core.v1.Namespace;
+  readonly rooms: k8s.core.v1.Namespace;
+
+  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:Namespaces', name, {}, opts);
+    const { names } = plan;
+    this.tenant = this.#namespace(plan, names.namespace, 'restricted');
+    // Host networking is beyond what `baseline` allows; RoomAdmission takes back everything else that this level opens.
+    this.rooms = this.#namespace(plan, names.roomsNamespace, 'privileged');
+    this.registerOutputs({});
+  }
+
+  #namespace({ labels }: TenantPlan, name: string, level: 'restricted' | 'privileged'): k8s.core.v1.Namespace {
+    const security = Object.fromEntries(
+      ['enforce', 'audit', 'warn'].map((mode) => [
+        `pod-security.kubernetes.io/${mode}`,
+        mode === 'enforce' ? level : 'restricted',
+      ]),
+    );
+    return new k8s.core.v1.Namespace(
+      name,
+      { metadata: { name, labels: { ...labels, ...security } } },
+      { parent: this },
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** The parts of a pod that are the same for all of ours: what it may do, how much it takes, where it runs. */
+import type { types } from '@pulumi/kubernetes';
+import type { Resources } from '../plan/services.ts';
+import type { Variable } from '../plan/variables.ts';
+
+type Pod = types.input.core.v1.PodSpec;
+type Container = types.input.core.v1.Container;
+
+/** The image's own user, which may write nothing but what is mounted for it. */
+const userId = 10_001;
+/** The user of PostgreSQL's Debian images. */
+export const postgresUser = 999;
+
+export const podSecurity = (user = userId): types.input.core.v1.PodSecurityContext => ({
+  runAsNonRoot: true,
+  runAsUser: user,
+  runAsGroup: user,
+  fsGroup: user,
+  seccompProfile: { type: 'RuntimeDefault' },
+});
+
+export const containerSecurity: types.input.core.v1.SecurityContext = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
+
+/** What every pod of ours says of itself beside its containers. */
+export const quietPod: Pick<Pod, 'automountServiceAccountToken' | 'enableServiceLinks'> = {
+  automountServiceAccountToken: false,
+  // Else every service's address is in the environment, where nobody reads it.
+  enableServiceLinks: false,
+};
+
+export const resourcesOf = (resources: Resources): types.input.core.v1.ResourceRequirements => ({
+  requests: { cpu: `${resources.cpuMilli}m`, memory: `${resources.memoryMib}Mi` },
+  limits: { cpu: `${resources.cpuLimitMilli}m`, memory: `${resources.memoryLimitMib}Mi` },
+});
+
+/** Over zones first and nodes second, as far as there are any. */
+export const spread = (matchLabels: Record<string, string>): types.input.core.v1.TopologySpreadConstraint[] =>
+  ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels },
+  }));
+
+/** Alive while it answers at all; in use while it says it is ready. */
+export const probesAt = (
+  port: number | string,
+): Pick<Container, 'startupProbe' | 'livenessProbe' | 'readinessProbe'> => ({
+  startupProbe: { httpGet: { path: '/livez', port }, periodSeconds: 2, failureThreshold: 60, timeoutSeconds: 3 },
+  livenessProbe: { httpGet: { path: '/livez', port }, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
+  readinessProbe: { httpGet: { path: '/readyz', port }, periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 3 },
+});
+
+export const environmentOf = (variables: readonly Variable[]): types.input.core.v1.EnvVar[] =>
+  variables.map(({ name, value }) =>
+    typeof value === 'string'
+      ? { name, value }
+      : { name, valueFrom: { secretKeyRef: { name: value.secret, key: value.key } } },
+  );
+
+/** A place to write to that ends with the pod, and is bounded. */
+export const scratch = (name: string, mountPath: string, sizeLimit = '256Mi') => ({
+  volume: { name, emptyDir: { sizeLimit } },
+  mount: { name, mountPath },
+});

@@ -1,0 +1,88 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import type { TenantPlan } from '../plan.ts';
+import { containerSecurity, podSecurity, postgresUser, quietPod, resourcesOf, scratch } from './pod.ts';
+import { labelsOf } from './service-deployment.ts';
+import { claimOf } from './volume-claim.ts';
+
+export interface PostgresBackupsArgs {
+  plan: TenantPlan;
+  image: string;
+  admin: string;
+  database: string;
+  passwordSecret: pulumi.Input<string>;
+}
+
+const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryLimitMib: 512 };
+
+/** A dump is whole or not there: it gets its name when it is finished and its list of contents can be read. */
+const script = (database: string, keepDays: number) => `set -eu
+file=/backups/${database}-$(date -u +%Y%m%dT%H%M%SZ).dump
+pg_dump --format=custom --no-password --file="$file.part" ${database}
+pg_restore --list "$file.part" > /dev/null
+mv "$file.part" "$file"
+find /backups -name '*.dump*' -mtime +${keepDays} -delete
+ls -l /backups`;
+
+/** A dump a day on a volume of its own, so many days back; docs/backups.md says how one is brought back. */
+export class PostgresBackups extends pulumi.ComponentResource {
+  constructor(name: string, args: PostgresBackupsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:PostgresBackups', name, {}, opts);
+    const { plan } = args;
+    const labels = labelsOf(plan, 'database-backup');
+    const metadata = { namespace: plan.names.namespace, name: 'database-backups', labels };
+    const volume = new k8s.core.v1.PersistentVolumeClaim(
+      name,
+      // Storage classes that wait for a first pod would let an `up` wait until the first backup.
+      { metadata: { ...metadata, annotations: { 'pulumi.com/skipAwait': 'true' } }, spec: claimOf(plan) },
+      { parent: this },
+    );
+    new k8s.batch.v1.CronJob(
+      name,
+      {
+        metadata,
+        spec: {
+          schedule: '17 3 * * *',
+          concurrencyPolicy: 'Forbid',
+          startingDeadlineSeconds: 6 * 3_600,
+          successfulJobsHistoryLimit: 1,
+          failedJobsHistoryLimit: 3,
+          jobTemplate: {
+            spec: {
+              backoffLimit: 2,
+              activeDeadlineSeconds: 4 * 3_600,
+              template: { metadata: { labels }, spec: podOf(args, volume.metadata.name) },
+            },
+          },
+        },
+      },
+      { parent: this },
+    );
+    this.registerOutputs({});
+  }
+}
+
+function podOf({ plan, image, admin, database, passwordSecret }: PostgresBackupsArgs, claimName: pulumi.Input<string>) {
+  const tmp = scratch('tmp', '/tmp');
+  return {
+    ...quietPod,
+    restartPolicy: 'Never',
+    securityContext: podSecurity(postgresUser),
+    volumes: [tmp.volume, { name: 'backups', persistentVolumeClaim: { claimName } }],
+    containers: [
+      {
+        name: 'dump',
+        image,
+        command: ['/bin/sh', '-c', script(database, plan.database.keepBackupsDays)],
+        env: [
+          { name: 'PGHOST', value: 'database' },
+          { name: 'PGUSER', value: admin },
+          { name: 'PGPASSWORD', valueFrom: { secretKeyRef: { name: passwordSecret, key: 'password' } } },
+        ],
+        securityContext: containerSecurity,
+        resources: resourcesOf(resources),
+        volumeMounts: [tmp.mount, { name: 'backups', mountPath: '/backups' }],
+      },
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { planVariables } from '../plan/variables.ts';
+import type { TenantPlan } from '../plan.ts';
+import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch } from './pod.ts';
+import { type ProcessFiles, withFiles } from './process-files.ts';
+import { labelsOf } from './service-deployment.ts';
+
+export interface PreparationArgs {
+  plan: TenantPlan;
+  secretsVersion: pulumi.Input<string>;
+  files: ProcessFiles;
+}
+
+const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryLimitMib: 512 };
+
+/**
+ * Brings the database to the image's schema, and the tenant's row and features into it, before any process of that image
+ * starts. Another image or setting is another job; the same ones are none.
+ */
+export class Preparation extends pulumi.ComponentResource {
+  readonly job: k8s.batch.v1.Job;
+
+  constructor(name: string, { plan, secretsVersion, files }: PreparationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:Preparation', name, {}, opts);
+    const variables = planVariables(plan).prepare;
+    const version = pulumi.output(secretsVersion).apply((secrets) =>
+      createHash('sha256')
+        .update(JSON.stringify([plan.tenant.images.services, variables, secrets]))
+        .digest('hex')
+        .slice(0, 10),
+    );
+    const labels = labelsOf(plan, 'prepare');
+    const tmp = scratch('tmp', '/tmp');
+    const { volumes, mounts } = withFiles(files);
+    this.job = new k8s.batch.v1.Job(
+      name,
+      {
+        metadata: { name: pulumi.interpolate`prepare-${version}`, namespace: plan.names.namespace, labels },
+        spec: {
+          backoffLimit: 5,
+          activeDeadlineSeconds: 900,
+          template: {
+            metadata: { labels },
+            spec: {
+              ...quietPod,
+              restartPolicy: 'Never',
+              securityContext: podSecurity(),
+              volumes: [tmp.volume, ...volumes],
+              containers: [
+                {
+                  name: 'prepare',
+                  image: plan.tenant.images.services,
+                  command: ['node', 'scripts/prepare.ts'],
+                  env: environmentOf(variables),
+                  securityContext: containerSecurity,
+                  resources: resourcesOf(resources),
+                  volumeMounts: [tmp.mount, ...mounts],
+                },
+              ],
+            },
+          },
+        },
+      },
+      { parent: this, deleteBeforeReplace: false, customTimeouts: { create: '20m' } },
+    );
+    this.registerOutputs({});
+  }
+}

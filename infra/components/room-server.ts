@@ -1,0 +1,137 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import type { RoomPorts } from '../plan/rooms.ts';
+import type { TenantPlan } from '../plan.ts';
+import { roomConfiguration } from '../room-configuration.ts';
+import { containerSecurity, podSecurity, quietPod, resourcesOf } from './pod.ts';
+import { versionOf } from './secrets.ts';
+import { labelsOf } from './service-deployment.ts';
+
+export interface RoomServerArgs {
+  plan: TenantPlan;
+  key: pulumi.Input<string>;
+  secret: pulumi.Input<string>;
+  cacheUrl: pulumi.Input<string> | undefined;
+}
+
+/** A stopping server keeps its ports, so the next one on its node waits for the longest conversation. */
+const patienceSeconds = 600;
+
+/** LiveKit on its nodes' own network, one a node: media goes straight to it, by one UDP port and one TCP port. */
+export class RoomServer extends pulumi.ComponentResource {
+  readonly deployment: k8s.apps.v1.Deployment;
+
+  constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:RoomServer', name, {}, opts);
+    const { plan, key, secret, cacheUrl } = args;
+    const { rooms, names } = plan;
+    const labels = labelsOf(plan, 'rooms');
+    const metadata = { namespace: names.roomsNamespace, labels };
+    const file = pulumi.secret(
+      pulumi
+        .all([key, secret, cacheUrl])
+        .apply(([key, secret, cacheUrl]) => roomConfiguration(plan, { key, secret, cacheUrl })),
+    );
+    const configuration = new k8s.core.v1.Secret(
+      `${name}-configuration`,
+      { metadata: { ...metadata, name: 'configuration' }, stringData: { 'livekit.yaml': file } },
+      { parent: this },
+    );
+    this.deployment = new k8s.apps.v1.Deployment(
+      name,
+      {
+        metadata: { ...metadata, name: 'rooms' },
+        spec: {
+          replicas: rooms.replicas,
+          selector: { matchLabels: labels },
+          revisionHistoryLimit: 3,
+          // Ports of the node are taken until the old one is gone.
+          strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+          progressDeadlineSeconds: rooms.graceSeconds + patienceSeconds,
+          template: {
+            metadata: { labels, annotations: { 'parley.dev/secrets': versionOf({ 'room-keys': { file } }) } },
+            spec: podOf(plan, configuration.metadata.name),
+          },
+        },
+      },
+      { parent: this, customTimeouts: timeouts(plan) },
+    );
+    new k8s.core.v1.Service(
+      name,
+      {
+        metadata: { ...metadata, name: 'rooms' },
+        spec: {
+          selector: labels,
+          ports: [
+            { name: 'signalling', port: rooms.ports.signalling },
+            { name: 'metrics', port: rooms.ports.metrics },
+          ],
+        },
+      },
+      { parent: this },
+    );
+    if (rooms.replicas > 1) {
+      new k8s.policy.v1.PodDisruptionBudget(
+        name,
+        { metadata: { ...metadata, name: 'rooms' }, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        { parent: this },
+      );
+    }
+    this.registerOutputs({});
+  }
+}
+
+const timeouts = ({ rooms: { replicas, graceSeconds } }: TenantPlan) => {
+  const longest = `${replicas * graceSeconds + patienceSeconds}s`;
+  return { create: `${patienceSeconds}s`, update: longest, delete: longest };
+};
+
+function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.input.core.v1.PodSpec {
+  const { rooms, tenant } = plan;
+  const { ports } = rooms;
+  const answers = { httpGet: { path: '/', port: ports.signalling }, timeoutSeconds: 3 };
+  return {
+    ...quietPod,
+    hostNetwork: true,
+    dnsPolicy: 'ClusterFirstWithHostNet',
+    securityContext: podSecurity(),
+    terminationGracePeriodSeconds: rooms.graceSeconds,
+    nodeSelector: { ...rooms.nodes },
+    ...(tenant.target === 'aws'
+      ? { tolerations: [{ key: 'parley.dev/nodes', value: 'rooms', operator: 'Equal', effect: 'NoSchedule' }] }
+      : {}),
+    volumes: [{ name: 'configuration', secret: { secretName } }],
+    containers: [
+      {
+        name: 'livekit',
+        image: tenant.images.roomServer,
+        args: [
+          '--config',
+          '/etc/livekit/livekit.yaml',
+          ...(rooms.address === 'node' ? ['--node-ip', '$(NODE_IP)'] : []),
+        ],
+        env:
+          rooms.address === 'node'
+            ? [{ name: 'NODE_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }]
+            : [],
+        ports: portsOf(ports),
+        securityContext: containerSecurity,
+        resources: resourcesOf(rooms.resources),
+        startupProbe: { ...answers, periodSeconds: 2, failureThreshold: 60 },
+        livenessProbe: { ...answers, periodSeconds: 10, failureThreshold: 6 },
+        readinessProbe: { ...answers, periodSeconds: 2, failureThreshold: 2 },
+        volumeMounts: [{ name: 'configuration', mountPath: '/etc/livekit', readOnly: true }],
+      },
+    ],
+  };
+}
+
+/** Named as host ports, so that the scheduler never puts two servers of one slot on a node. */
+const portsOf = ({ signalling, mediaTcp, mediaUdp, turn, metrics }: RoomPorts) =>
+  [
+    { name: 'signalling', port: signalling, protocol: 'TCP' },
+    { name: 'media-tcp', port: mediaTcp, protocol: 'TCP' },
+    { name: 'media-udp', port: mediaUdp, protocol: 'UDP' },
+    ...(turn === undefined ? [] : [{ name: 'turn', port: turn, protocol: 'TCP' }]),
+    { name: 'metrics', port: metrics, protocol: 'TCP' },
+  ].map(({ name, port, protocol }) => ({ name, containerPort: port, hostPort: port, protocol }));

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import type { SecretName } from '../plan/variables.ts';
+import type { TenantPlan } from '../plan.ts';
+
+/** Values by Secret and key. */
+export type SecretValues = Partial<Record<SecretName, Record<string, pulumi.Input<string>>>>;
+
+/** The Secrets that our pods take variables from. */
+export class Secrets extends pulumi.ComponentResource {
+  /** Another text whenever a value is another. */
+  readonly version: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    { plan, values }: { plan: TenantPlan; values: SecretValues },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super('parley:kubernetes:Secrets', name, {}, opts);
+    for (const [secret, stringData] of Object.entries(values)) {
+      new k8s.core.v1.Secret(
+        `${plan.names.prefix}-${secret}`,
+        { metadata: { name: secret, namespace: plan.names.namespace, labels: { ...plan.labels } }, stringData },
+        { parent: this },
+      );
+    }
+    this.version = versionOf(values);
+    this.registerOutputs({ version: this.version });
+  }
+}
+
+/** A hash of secrets is none: the master keys among them can't be guessed. */
+export const versionOf = (values: SecretValues): pulumi.Output<string> =>
+  pulumi.unsecret(
+    pulumi.output(values).apply((all) => createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)),
+  );

@@ -1,0 +1,97 @@
+import * as k8s from '@pulumi/kubernetes';
+import type * as pulumi from '@pulumi/pulumi';
+import type { Resources } from '../plan/services.ts';
+import type { Variable } from '../plan/variables.ts';
+import type { TenantPlan } from '../plan.ts';
+import {
+  containerSecurity,
+  environmentOf,
+  podSecurity,
+  probesAt,
+  quietPod,
+  resourcesOf,
+  scratch,
+  spread,
+} from './pod.ts';
+
+type Inputs = k8s.types.input.core.v1.PodSpec;
+
+export interface ServiceDeploymentArgs {
+  plan: TenantPlan;
+  /** Folder in services/, and the name of everything about it. */
+  service: 'api' | 'worker' | 'agent';
+  /** Undefined: somebody else scales it. */
+  replicas: number | undefined;
+  resources: Resources;
+  graceSeconds: number;
+  preStopSeconds: number;
+  internalPort: number;
+  publicPort?: number;
+  variables: readonly Variable[];
+  /** Changes when a secret does, so that pods read it again. */
+  secretsVersion: pulumi.Input<string>;
+  volumes?: readonly k8s.types.input.core.v1.Volume[];
+  mounts?: readonly k8s.types.input.core.v1.VolumeMount[];
+  nodes?: Readonly<Record<string, string>>;
+}
+
+export const labelsOf = (plan: TenantPlan, name: string): Record<string, string> => ({
+  ...plan.labels,
+  'app.kubernetes.io/name': name,
+});
+
+/** A Deployment of one of our services: the same image, another command. Old pods go when new ones are ready. */
+export function serviceDeployment(
+  args: ServiceDeploymentArgs,
+  opts: pulumi.CustomResourceOptions,
+): k8s.apps.v1.Deployment {
+  const { plan, service, replicas, graceSeconds } = args;
+  const labels = labelsOf(plan, service);
+  return new k8s.apps.v1.Deployment(
+    `${plan.names.prefix}-${service}`,
+    {
+      metadata: { name: service, namespace: plan.names.namespace, labels },
+      spec: {
+        ...(replicas === undefined ? {} : { replicas }),
+        selector: { matchLabels: labels },
+        minReadySeconds: 3,
+        revisionHistoryLimit: 3,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+        template: {
+          metadata: { labels, annotations: { 'parley.dev/secrets': args.secretsVersion } },
+          spec: { ...podOf(args, labels), terminationGracePeriodSeconds: graceSeconds },
+        },
+      },
+    },
+    opts,
+  );
+}
+
+function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inputs {
+  const tmp = scratch('tmp', '/tmp');
+  const { plan, service, internalPort, publicPort } = args;
+  return {
+    ...quietPod,
+    securityContext: podSecurity(),
+    topologySpreadConstraints: spread(labels),
+    ...(args.nodes === undefined ? {} : { nodeSelector: { ...args.nodes } }),
+    volumes: [tmp.volume, ...(args.volumes ?? [])],
+    containers: [
+      {
+        name: service,
+        image: plan.tenant.images.services,
+        command: ['node', `services/${service}/main.ts`],
+        env: environmentOf(args.variables),
+        ports: [
+          { name: 'internal', containerPort: internalPort },
+          ...(publicPort === undefined ? [] : [{ name: 'public', containerPort: publicPort }]),
+        ],
+        securityContext: containerSecurity,
+        resources: resourcesOf(args.resources),
+        ...probesAt(internalPort),
+        ...(args.preStopSeconds > 0 ? { lifecycle: { preStop: { sleep: { seconds: args.preStopSeconds } } } } : {}),
+        volumeMounts: [tmp.mount, ...(args.mounts ?? [])],
+      },
+    ],
+  };
+}

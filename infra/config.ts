@@ -1,0 +1,67 @@
+/** The stack's configuration: the only reader of it. */
+import type { Foundation, TenantConfiguration } from '../services/contract/generated/tenant.ts';
+import { tenantFields, validateTenantConfiguration } from '../services/contract/schemas.ts';
+import { explainAll } from '../services/contract/wording.ts';
+import { rulesBetweenFields } from './config-rules.ts';
+
+export interface Tenant extends Omit<TenantConfiguration, 'name' | 'foundation'> {
+  /** The stack's name. */
+  slug: string;
+  name: string;
+  foundation: Exclude<Foundation, string> | 'create';
+}
+
+/** A configuration that can't be used; its message lists every fault, one a line, each with its path. */
+export class TenantConfigurationError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The stack's configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'TenantConfigurationError';
+  }
+}
+
+const namespace = 'parley:';
+/** Room for what names add to it, within the 63 characters that Kubernetes allows. */
+const slugPattern = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
+
+/**
+ * Reads `parley:…` out of the stack's configuration as the engine gives it (texts; maps are JSON).
+ * @throws TenantConfigurationError with every fault at once
+ */
+export function readTenant(stack: string, config: Readonly<Record<string, string>>): Tenant {
+  const faults: string[] = [];
+  const given: Record<string, unknown> = {};
+  for (const [key, text] of Object.entries(config)) {
+    if (!key.startsWith(namespace)) continue;
+    const field = key.slice(namespace.length);
+    given[field] = parsed(field, text);
+  }
+  if (!slugPattern.test(stack))
+    faults.push(`The stack's name "${stack}" must be 1 to 40 lower-case letters, digits and hyphens, a letter first.`);
+  if (!validateTenantConfiguration(given)) {
+    const explanations = explainAll(validateTenantConfiguration.errors ?? []);
+    faults.push(
+      ...explanations.map(({ path, missing, message }) => at([...path, ...(missing ? [missing] : [])], message)),
+    );
+    throw new TenantConfigurationError(faults);
+  }
+  faults.push(...rulesBetweenFields(given).map(({ path, message }) => at(path, message)));
+  if (faults.length > 0) throw new TenantConfigurationError(faults);
+  const foundation = typeof given.foundation === 'object' ? given.foundation : 'create';
+  return { ...given, slug: stack, name: given.name ?? stack, foundation };
+}
+
+const at = (path: readonly string[], message: string) => `${namespace}${path.join('.')}: ${message}`;
+
+/** A map that is no JSON stays a text, and validation says what it should be. */
+function parsed(field: string, text: string): unknown {
+  const isText = 'type' in (fieldOf(field) ?? {}) && fieldOf(field)?.type === 'string';
+  if (isText || !/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const fieldOf = (field: string): { type?: string | string[] } | undefined =>
+  (tenantFields as Record<string, { type?: string | string[] }>)[field];

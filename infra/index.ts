@@ -1,0 +1,17 @@
+/** The program of a stack, which is a tenant: reads its configuration, decides, creates. */
+import * as pulumi from '@pulumi/pulumi';
+import { KubernetesTenant } from './components/kubernetes-tenant.ts';
+import { readTenant } from './config.ts';
+import { readFolders } from './folders.ts';
+import { planTenant } from './plan.ts';
+
+const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
+const plan = planTenant(tenant);
+const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
+
+new KubernetesTenant(plan.names.prefix, { plan, folders });
+
+/** Where the tenant's customers reach it. */
+export const url = plan.addresses.publicUrl;
+/** Prints the key and secret of an agent. */
+export const credentials = `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`;

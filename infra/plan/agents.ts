@@ -1,0 +1,62 @@
+import type { Tenant } from '../config.ts';
+import {
+  hostCpuMilli,
+  hostMemoryMib,
+  stopSeconds,
+  targetShare,
+  textSessionsPerHost,
+  voiceSessionsPerHost,
+} from './measured.ts';
+import type { Resources } from './services.ts';
+
+export interface AgentFleetPlan {
+  minReplicas: number;
+  maxReplicas: number;
+  /** While nobody can tell how many conversations there are, or when nothing scales. */
+  fixedReplicas: number;
+  sessionsPerPod: number;
+  /** Conversations a pod should have when the fleet has the right size. */
+  targetSessionsPerPod: number;
+  warmRooms: number;
+  resources: Resources;
+  /** Conversations are given to another host, so this need not be as long as one. */
+  handsOver: true;
+  graceSeconds: number;
+}
+
+type Capacity = Tenant['capacity'];
+
+export const totalSessions = ({ voice, text }: Capacity): number => voice + text;
+
+/** From here on the loss of a machine must not be the loss of the service. */
+const redundantFrom = 50;
+
+/** Whether capacity asks for two of everything. */
+export const isRedundant = (capacity: Capacity): boolean => totalSessions(capacity) >= redundantFrom;
+
+/** Hosts for the declared capacity, each with its share of voice and text. */
+export function planAgents(capacity: Capacity): AgentFleetPlan {
+  const total = totalSessions(capacity);
+  const needed = Math.ceil(capacity.voice / voiceSessionsPerHost + capacity.text / textSessionsPerHost);
+  const atLeast = isRedundant(capacity) ? 2 : 1;
+  const always = Math.max(needed, atLeast);
+  const sessionsPerPod = Math.ceil(total / needed);
+  const targetSessionsPerPod = Math.max(1, Math.floor(sessionsPerPod * targetShare));
+  return {
+    minReplicas: capacity.coldStart === 'never' ? always : 0,
+    maxReplicas: Math.max(always, Math.ceil(total / targetSessionsPerPod)),
+    fixedReplicas: always,
+    sessionsPerPod,
+    targetSessionsPerPod,
+    warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
+    resources: resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed }),
+    handsOver: true,
+    graceSeconds: stopSeconds.agent + 20,
+  };
+}
+
+function resourcesFor({ voice, text }: { voice: number; text: number }): Resources {
+  const cpuMilli = Math.ceil(hostCpuMilli.idle + hostCpuMilli.voice * voice + hostCpuMilli.text * text);
+  const memoryMib = Math.ceil(hostMemoryMib.idle + hostMemoryMib.voice * voice + hostMemoryMib.text * text);
+  return { cpuMilli, cpuLimitMilli: Math.max(1_000, 2 * cpuMilli), memoryMib, memoryLimitMib: 2 * memoryMib };
+}

@@ -1,0 +1,23 @@
+/** What one process carries. Measured on 2 shared cores (docs/performance.md), so upper bounds of cost and lower bounds of capacity. */
+
+/** A host stays without a missed turn up to 20; its loop begins to stall at 16. */
+export const voiceSessionsPerHost = 12;
+/** A process held 400, 200 of them talking; half of it leaves room for a neighbour's death. */
+export const textSessionsPerHost = 200;
+
+/** 200 participants on one UDP port without a failed turn: a spoken conversation has two. */
+export const voiceSessionsPerRoomServer = 100;
+export const textSessionsPerRoomServer = 400;
+
+/** Per conversation, in a host that has started. */
+export const hostMemoryMib = { idle: 200, voice: 24, text: 2 };
+export const hostCpuMilli = { idle: 150, voice: 50, text: 1 };
+
+/** Autoscaling aims at this share, so that a burst finds room while hosts start. */
+export const targetShare = 0.7;
+
+/** Connections that a process holds at most: its pool, and one of its own for LISTEN and locks. */
+export const connections = { api: 13, agent: 13, worker: 60, spare: 20 };
+
+/** What the steps of stopping add up to (main.ts of each service), and a margin. */
+export const stopSeconds = { api: 20, worker: 15, agent: 25 };

@@ -1,0 +1,40 @@
+import type { Tenant } from '../config.ts';
+import { isRedundant, totalSessions } from './agents.ts';
+import { stopSeconds } from './measured.ts';
+
+export interface Resources {
+  cpuMilli: number;
+  cpuLimitMilli: number;
+  memoryMib: number;
+  memoryLimitMib: number;
+}
+
+export interface ServicePlan {
+  replicas: number;
+  resources: Resources;
+  /** How long a pod goes on serving after it was told to stop, until everybody knows. */
+  preStopSeconds: number;
+  graceSeconds: number;
+}
+
+/** One replica opens some thousand sessions a second; this many live ones ask for another. */
+const sessionsPerApi = 5_000;
+const preStopSeconds = 5;
+
+export function planApi({ capacity }: Tenant): ServicePlan {
+  const atLeast = isRedundant(capacity) ? 2 : 1;
+  return {
+    replicas: Math.max(atLeast, Math.ceil(totalSessions(capacity) / sessionsPerApi) + atLeast - 1),
+    resources: { cpuMilli: 200, cpuLimitMilli: 2_000, memoryMib: 256, memoryLimitMib: 512 },
+    preStopSeconds,
+    graceSeconds: preStopSeconds + stopSeconds.api,
+  };
+}
+
+/** Its memory holds the process that runs scenarios, too. */
+export const planWorker = ({ capacity }: Tenant): ServicePlan => ({
+  replicas: isRedundant(capacity) ? 2 : 1,
+  resources: { cpuMilli: 200, cpuLimitMilli: 2_000, memoryMib: 512, memoryLimitMib: 1_024 },
+  preStopSeconds: 0,
+  graceSeconds: stopSeconds.worker,
+});

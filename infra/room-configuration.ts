@@ -1,0 +1,58 @@
+/** The room server's own configuration file. */
+import { stringify } from 'yaml';
+import type { TenantPlan } from './plan.ts';
+
+export interface RoomConfigurationSecrets {
+  key: string;
+  secret: string;
+  /** redis://… or rediss://…; undefined for a server that is alone. */
+  cacheUrl: string | undefined;
+}
+
+const gone = { empty_timeout: 300, departure_timeout: 20 };
+
+/** YAML for `--config`; it holds secrets. The node's address comes with `--node-ip`. */
+export function roomConfiguration(
+  { rooms, addresses }: TenantPlan,
+  { key, secret, cacheUrl }: RoomConfigurationSecrets,
+): string {
+  const { ports, address } = rooms;
+  return stringify({
+    port: ports.signalling,
+    rtc: {
+      // One port for all media, so that a firewall has one rule.
+      udp_port: ports.mediaUdp,
+      tcp_port: ports.mediaTcp,
+      use_external_ip: address === 'discovered',
+      // Agents stay inside the network, also where clients are told an address outside of it.
+      ...(address === 'discovered' ? { advertise_internal_ip: true } : {}),
+    },
+    ...(cacheUrl === undefined ? {} : { redis: redisOf(new URL(cacheUrl)) }),
+    ...(ports.turn === undefined || addresses.turnHost === undefined
+      ? {}
+      : {
+          turn: {
+            enabled: true,
+            domain: addresses.turnHost,
+            tls_port: ports.turn,
+            // The balancer ends TLS.
+            external_tls: true,
+            relay_range_start: ports.relay.from,
+            relay_range_end: ports.relay.to,
+          },
+        }),
+    keys: { [key]: secret },
+    webhook: { api_key: key, urls: [addresses.roomEventsUrl] },
+    // Only agent hosts make rooms: a token that outlives its session opens nothing.
+    room: { auto_create: false, ...gone },
+    prometheus: { port: ports.metrics },
+    logging: { level: 'info', json: true },
+  });
+}
+
+const redisOf = ({ protocol, host, password, pathname }: URL) => ({
+  address: host,
+  ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+  db: Number(pathname.slice(1) || 0),
+  ...(protocol === 'rediss:' ? { tls: { enabled: true } } : {}),
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { planVariables, type Variable, type Variables } from '../../infra/plan/variables.ts';
+import { planTenant } from '../../infra/plan.ts';
+import { readSettings } from '../../scripts/prepare/settings.ts';
+import { readConfig as readAgent } from '../../services/agent/config.ts';
+import { readConfig as readApi } from '../../services/api/config.ts';
+import { readConfig as readWorker } from '../../services/worker/config.ts';
+import { kubernetesTenant, large } from '../support/tenants.ts';
+
+type Read = (environment: Record<string, string | undefined>) => unknown;
+
+const readers: Record<keyof Variables, Read> = {
+  api: readApi,
+  worker: readWorker,
+  agent: readAgent,
+  prepare: readSettings,
+};
+
+/** What secrets would hold, in the form that a process asks for. */
+const secretValues: Record<string, string> = {
+  'database.url': 'postgres://parley:secret@database:5432/parley',
+  'database-admin.url': 'postgres://parley_admin:secret@database:5432/parley',
+  'room-keys.key': 'key',
+  'room-keys.secret': 'secret',
+  'master-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
+  'cache.url': 'redis://:secret@cache:6379/0',
+};
+
+const inContainer = ({ value }: Variable) =>
+  typeof value === 'string' ? value : (secretValues[`${value.secret}.${value.key}`] ?? 'a secret of the tenant');
+
+/** Gives the variables to the process's own reader, and the names that it asked for. */
+function namesRead(read: Read, variables: readonly Variable[]): Set<string> {
+  const names = new Set<string>();
+  const values = Object.fromEntries(variables.map((variable) => [variable.name, inContainer(variable)]));
+  read(
+    new Proxy(values, {
+      get(target, name: string) {
+        names.add(name);
+        return target[name];
+      },
+    }),
+  );
+  return names;
+}
+
+/** Read, and rightly not set. */
+const leftOut: Partial<Record<keyof Variables, readonly string[]>> = {
+  // For tests that are in a hurry.
+  worker: ['PARLEY_RETRY_SCALE'],
+};
+
+const secrets = { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', GIT_KEY: 'key', PUSH: 'push' };
+const repository = { repository: 'https://git.test/agents.git' };
+const folder = planTenant(
+  kubernetesTenant({ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } }),
+);
+const git = planTenant(
+  kubernetesTenant({
+    ...large,
+    secrets,
+    agents: {
+      ...repository,
+      token: 'GIT_TOKEN',
+      pushSecret: 'PUSH',
+      sshKey: 'GIT_KEY',
+      sshKnownHosts: 'git.test ssh-ed25519 AAAA',
+      policies: 'policies',
+    },
+  }),
+);
+
+test.each(Object.keys(readers) as (keyof Variables)[])(
+  '%s starts on its variables, and every one it reads is set',
+  (name) => {
+    const read = readers[name];
+    const sets = [planVariables(folder)[name], planVariables(git)[name]];
+    const asked = new Set(sets.flatMap((variables) => [...namesRead(read, variables)]));
+    const set = new Set(sets.flatMap((variables) => variables.map((variable) => variable.name)));
+    expect([...asked].filter((one) => !set.has(one)).sort()).toEqual(leftOut[name] ?? []);
+  },
+);
+
+test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that it does not read', (name) => {
+  for (const variables of [planVariables(folder)[name], planVariables(git)[name]]) {
+    const asked = namesRead(readers[name], variables);
+    const idle = variables.map((variable) => variable.name).filter((one) => !asked.has(one));
+    // Agents' files name their own variables.
+    expect(idle.filter((one) => !['OPENAI_API_KEY', 'SHOP'].includes(one))).toEqual([]);
+  }
+});
+
+test('what opens the repository of the agents is not given to the hosts that run them', () => {
+  const names = planVariables(git).agent.map(({ name }) => name);
+  expect(names).toContain('OPENAI_API_KEY');
+  for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH']) expect(names).not.toContain(name);
+});
+
+test('nobody but the job may use the database as its owner', () => {
+  const { prepare, ...services } = planVariables(folder);
+  expect(prepare.map(({ name }) => name)).toContain('PARLEY_DATABASE_ADMIN_URL');
+  for (const variables of Object.values(services)) {
+    expect(variables.some(({ value }) => typeof value !== 'string' && value.secret === 'database-admin')).toBe(false);
+  }
+});

@@ -1,0 +1,73 @@
+import * as pulumi from '@pulumi/pulumi';
+
+/** A resource as it would be created: what the engine would be asked for. */
+export interface Created {
+  type: string;
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a resource's inputs, of whatever type it is
+  inputs: any;
+}
+
+/**
+ * Runs a program against Pulumi's own mocks and gives the resources that it registered, when all are. What AWS or a cluster
+ * would compute is made up from the resource's name.
+ * @throws what the program throws, also while resources are registered
+ */
+export async function createdBy(program: () => unknown, { stack = 'acme' } = {}): Promise<Created[]> {
+  const created: Created[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource({ type, name, inputs }) {
+        created.push({ type, name, inputs: plain(inputs) });
+        return { id: `${name}-id`, state: { ...inputs, ...computed(type, name, inputs) } };
+      },
+      call({ token }) {
+        if (token.endsWith(':getAvailabilityZones')) return { names: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] };
+        if (token.endsWith(':getCallerIdentity')) return { accountId: '123456789012' };
+        if (token.endsWith(':getRegion')) return { name: 'eu-west-1', region: 'eu-west-1' };
+        if (token.endsWith(':getZone')) return { zoneId: 'Z1' };
+        throw new Error(`No mock answers ${token}.`);
+      },
+    },
+    'parley',
+    stack,
+    false,
+  );
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  process.on('unhandledRejection', onFailure);
+  try {
+    await program();
+    await pulumi.runtime.disconnect();
+  } finally {
+    process.off('unhandledRejection', onFailure);
+  }
+  if (failures.length > 0) throw failures[0];
+  return created;
+}
+
+const secretMark = '4dabf18193072939515e22adb298388d';
+
+/** Secrets come marked; tests look at their values. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  if (secretMark in value && 'value' in value) return plain(value.value);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+}
+
+function computed(type: string, name: string, inputs: Record<string, unknown>): Record<string, unknown> {
+  if (type === 'pulumi:index:Stash') return { output: inputs.input };
+  if (!type.startsWith('aws:')) return {};
+  return {
+    arn: `arn:aws:${type.split(':')[1]?.split('/')[0]}:eu-west-1:123456789012:${name}`,
+    name: inputs.name ?? name,
+    dnsName: `${name}.elb.test`,
+    address: `${name}.rds.test`,
+    endpoint: `https://${name}.eks.test`,
+    zoneId: 'Z1',
+  };
+}
+
+export const ofType = (created: readonly Created[], type: string): Created[] =>
+  created.filter((one) => one.type === type);
