@@ -15,7 +15,7 @@ interface Asked {
   answer: PromiseWithResolvers<CreateResult>;
 }
 
-/** In one statement; the exactness of the caps near their end allows for it (free_below_cap in migration 0009). */
+/** In one statement; the exactness of the caps near their end allows for it (free_below_cap in migration 0010). */
 const most = 32;
 
 /**

@@ -116,7 +116,7 @@ export const sharedTerms = (s: NewSession) => ({
   warm: s.warm,
 });
 
-/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given; see migration 0009. */
+/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given; see migration 0010. */
 export async function insertSessions(q: Queryable, sessions: readonly NewSession[]): Promise<CreateResult[]> {
   const [first] = sessions;
   if (!first) return [];
