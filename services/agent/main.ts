@@ -45,7 +45,17 @@ async function main(config: AgentConfig): Promise<void> {
     secretsOf: (owner) => signingSecrets({ db, vault }, owner),
   });
   host = new AgentHost(
-    { db, rooms, notifier, logger, keeper, env: process.env, toolsFor, countTokens: tokens.count },
+    {
+      db,
+      rooms,
+      notifier,
+      logger,
+      keeper,
+      env: process.env,
+      toolsFor,
+      countTokens: tokens.count,
+      openSpeech: undefined,
+    },
     config,
   );
   const server = makeInternalServer(host, db).listen(config.internalPort, config.bind);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -10,6 +10,7 @@ import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
+import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
 import { Inbox } from './inbox.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
@@ -19,6 +20,7 @@ import { TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
+import { type Speech, Voice } from './voice/voice.ts';
 import { wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
@@ -34,12 +36,22 @@ export interface ConversationDeps {
   /** Runs the tools that reach outside a conversation. */
   toolsFor: ToolsFor;
   countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
+  /** Undefined where this host can neither hear nor speak. */
+  openSpeech: OpenSpeech | undefined;
 }
+
+/** Recognition and voice for one session, in one language. */
+export type OpenSpeech = (
+  definition: CompiledAgent,
+  choice: { language: string; voice: string | undefined },
+) => Promise<Speech>;
 
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
 const lastWritesMs = 5_000;
 const announceAgainMs = 500;
+/** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
+const maxSpeechFailures = 3;
 
 /**
  * One conversation on this host: hears the person, has the model answer one text after another, and writes everything down
@@ -56,6 +68,9 @@ export class Conversation implements RoomListener {
   readonly #onOver: () => void;
   readonly #runOutside: RunTool;
   #room: AgentRoom;
+  /** There from the beginning in a spoken session, and once the person of a written one has a microphone. */
+  #voice: Voice | undefined;
+  #speechFailures = 0;
   #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
@@ -75,12 +90,7 @@ export class Conversation implements RoomListener {
     });
     this.#transcript.continueOrdinals(loaded.toolCalls);
     const maySpeak = () => deps.maySpeak(lease.session_id);
-    const makeOutput = () =>
-      new TextOutput(
-        () => this.#room,
-        maySpeak,
-        (error) => void this.#renewRoom(error),
-      );
+    if (session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
       () => this.#turns.output,
@@ -90,7 +100,7 @@ export class Conversation implements RoomListener {
       {
         room: () => this.#room,
         transcript: this.#transcript,
-        makeOutput,
+        makeOutput: () => this.#voice?.makeOutput() ?? this.#makeTextOutput(),
         guard,
         wakeMind: (output) => wakeMind(loaded, { guard, output, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
@@ -144,7 +154,7 @@ export class Conversation implements RoomListener {
     const conversation = new Conversation(deps, lease, settled, room, onOver);
     conversation.#inbox.resume(settled);
     onBegun(conversation);
-    room.attach(conversation);
+    conversation.#attachTo(room);
     await conversation.#announce();
   }
 
@@ -162,17 +172,24 @@ export class Conversation implements RoomListener {
     this.#report(reportLeft, person);
   }
 
+  onMicrophone(microphone: Microphone): void {
+    this.#hearMicrophone(microphone).catch((error: unknown) => this.#speechFailed('recognition', error));
+  }
+
   onInterrupted(): void {
     this.#turns.connectionLost();
+    this.#voice?.mouth.hold('room');
     void this.#record.unattended();
   }
 
   onRestored(): void {
+    this.#voice?.mouth.release('room');
     void this.#announce();
   }
 
   onGone(why: 'evicted' | 'deleted' | 'lost'): void {
     if (this.#phase === 'over') return;
+    this.#voice?.mouth.hold('room');
     if (why === 'evicted') void this.stop();
     else void this.#goneFromRoom();
   }
@@ -219,6 +236,7 @@ export class Conversation implements RoomListener {
     this.#ending.resolve();
     this.#onOver();
     await this.#turns.close();
+    await this.#voice?.close();
     await this.#transcript.drained(lastWritesMs);
     await this.#record.detach();
     await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
@@ -232,6 +250,7 @@ export class Conversation implements RoomListener {
     this.#ending.resolve();
     this.#onOver();
     await this.#turns.close();
+    await this.#voice?.close();
     if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
     this.#transcript.abandon();
     await this.#room.leave();
@@ -309,8 +328,67 @@ export class Conversation implements RoomListener {
   async #moveTo(room: AgentRoom): Promise<void> {
     if (this.over) return room.leave();
     this.#room = room;
-    room.attach(this);
+    this.#attachTo(room);
+    this.#voice?.mouth.release('room');
     await this.#announce();
+  }
+
+  #attachTo(room: AgentRoom): void {
+    // There before the person is: their client has the agent's voice when it is to be heard.
+    if (this.#voice)
+      room.speaker().catch((error: unknown) => this.#warn('the voice is not in the room', { err: error }));
+    room.attach(this);
+  }
+
+  #makeTextOutput(): TextOutput {
+    return new TextOutput(
+      () => this.#room,
+      () => this.#deps.maySpeak(this.lease.session_id),
+      (error) => void this.#renewRoom(error),
+    );
+  }
+
+  #makeVoice(): Voice | undefined {
+    const { openSpeech, maySpeak, now } = this.#deps;
+    const { definition, session } = this.#loaded;
+    if (!openSpeech || !definition.speech) return undefined;
+    return new Voice({
+      settings: definition.speech,
+      room: () => this.#room,
+      maySpeak: () => maySpeak(session.id),
+      openSpeech: () => openSpeech(definition, { language: session.language, voice: session.voice_id ?? undefined }),
+      captions: () => this.#makeTextOutput(),
+      onHeard: ({ segmentId, text }) => {
+        this.#speechFailures = 0;
+        this.onText({ key: segmentId, text, at: now(), mode: 'VOICE' });
+      },
+      onInterrupted: () => this.#turns.interrupt(),
+      onSpoken: (speaking) => {
+        if (speaking.isHeard && !speaking.failed) this.#speechFailures = 0;
+      },
+      onFailure: (part, error) => this.#speechFailed(part, error),
+    });
+  }
+
+  /** A written session becomes spoken, where the agent permits it and this host can. */
+  async #hearMicrophone(microphone: Microphone): Promise<void> {
+    if (this.#phase === 'over') return;
+    if (!this.#voice) {
+      if (!this.#loaded.definition.settings.sessions.microphone) return;
+      this.#voice = this.#makeVoice();
+      if (this.#voice) await this.#record.becomeSpoken().catch(() => undefined);
+    }
+    await this.#voice?.listenTo(microphone);
+  }
+
+  /** Words that could not be said were shown instead; a person who is not heard is told so. Never silence, and not for ever. */
+  #speechFailed(part: 'recognition' | 'synthesis', error: unknown): void {
+    this.#speechFailures += 1;
+    this.#warn('speech failed', { part, err: error });
+    if (this.#phase !== 'open') return;
+    if (this.#speechFailures >= maxSpeechFailures) return void this.#end('provider_failed');
+    const { modelUnavailable } = languageOf(this.#loaded).lines;
+    if (part === 'recognition') void this.#turns.say(modelUnavailable, `notice ${crypto.randomUUID()}`);
   }
 
   async #runTool(
@@ -330,6 +408,7 @@ export class Conversation implements RoomListener {
   async #switchLanguage(code: string): Promise<string> {
     await this.#record.setLanguage(code);
     this.#loaded.session.language = code;
+    void this.#voice?.reopen().catch((error: unknown) => this.#speechFailed('recognition', error));
     return languageOf(this.#loaded).name;
   }
 

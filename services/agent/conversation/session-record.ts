@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import { detachHost, findSession, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
+import { detachHost, findSession, markSpoken, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
 
 /** What a host reads and writes of a session's own row, under its lease. */
 export interface SessionRecord {
@@ -13,6 +13,8 @@ export interface SessionRecord {
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
   detach(): Promise<void>;
   setLanguage(code: string): Promise<void>;
+  /** The person speaks from now on: a host that takes over must be able to. */
+  becomeSpoken(): Promise<void>;
 }
 
 export function openSessionRecord(
@@ -29,5 +31,6 @@ export function openSessionRecord(
     unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
     detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
     setLanguage: (language) => db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language })).then(ignore),
+    becomeSpoken: () => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch })).then(ignore),
   };
 }

@@ -6,14 +6,18 @@ import {
   IceTransportType,
   ParticipantKind,
   type RemoteParticipant,
+  type RemoteTrackPublication,
   Room,
   RoomEvent,
   type TextStreamReader,
+  TrackSource,
 } from '@livekit/rtc-node';
 import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
+import { Microphone } from './microphone.ts';
+import { Speaker } from './speaker.ts';
 
 /** What a person wrote or said, whole. `key` names the utterance. */
 export interface IncomingText {
@@ -27,6 +31,8 @@ export interface RoomListener {
   onText(text: IncomingText): void;
   onPersonJoined(person: { sid: string; identity: string }): void;
   onPersonLeft(person: { sid: string; identity: string }): void;
+  /** A person has a microphone; it is received only when somebody listens to it. */
+  onMicrophone(microphone: Microphone): void;
   /** The connection is being made again; nothing that is said now arrives. */
   onInterrupted(): void;
   onRestored(): void;
@@ -41,6 +47,15 @@ export interface ReplyStream {
 }
 
 export type AgentState = 'initializing' | 'listening' | 'thinking' | 'speaking';
+
+/** What a person was heard to say. The same `segmentId` tells it again, better known. */
+export interface HeardWords {
+  identity: string;
+  trackSid: string;
+  segmentId: string;
+  text: string;
+  isFinal: boolean;
+}
 
 const chatTopic = 'lk.chat';
 const transcriptionTopic = 'lk.transcription';
@@ -99,6 +114,8 @@ export class AgentRoom {
   #told: AgentState | undefined;
   #settling: NodeJS.Timeout | undefined;
   #leaving = false;
+  #speaker: Promise<Speaker> | undefined;
+  readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
 
   private constructor(name: string, rooms: Rooms) {
@@ -117,6 +134,7 @@ export class AgentRoom {
       await agentRoom.leave();
       throw error;
     }
+    agentRoom.#noticeMicrophones();
     return agentRoom;
   }
 
@@ -173,6 +191,30 @@ export class AgentRoom {
     return askPerson(this.#room, question);
   }
 
+  /** The agent's voice, which is published with the first call. */
+  speaker(): Promise<Speaker> {
+    this.#speaker ??= Speaker.publish(this.#room).catch((error: unknown) => {
+      this.#speaker = undefined;
+      throw error;
+    });
+    return this.#speaker;
+  }
+
+  /** A person's own words, as they were recognised, under the person's name. Best effort: they are captions. */
+  async showHeard({ identity, trackSid, segmentId, text, isFinal }: HeardWords): Promise<void> {
+    const writer = await this.#room.localParticipant?.streamText({
+      topic: transcriptionTopic,
+      senderIdentity: identity,
+      attributes: {
+        'lk.segment_id': segmentId,
+        'lk.transcription_final': String(isFinal),
+        'lk.transcribed_track_id': trackSid,
+      },
+    });
+    await writer?.write(text);
+    await writer?.close();
+  }
+
   /** The first state is told at once, later ones when they last: what a person could not see is told to nobody. */
   showState(state: AgentState): void {
     this.#state = state;
@@ -185,14 +227,22 @@ export class AgentRoom {
     this.#leaving = true;
     clearTimeout(this.#recreation);
     clearTimeout(this.#settling);
+    for (const microphone of this.#microphones.values()) microphone.onGone();
     await this.#room.disconnect().catch(() => undefined);
+    await this.#speaker?.then((speaker) => speaker.close()).catch(() => undefined);
   }
 
   #watch(): void {
     const room = this.#room;
     room.registerTextStreamHandler(chatTopic, (reader, sender) => this.#hear(reader, sender.identity));
     room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
-    room.on(RoomEvent.ParticipantDisconnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonLeft(named(who))));
+    room.on(RoomEvent.ParticipantDisconnected, (who) => {
+      for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
+      if (isPerson(who)) this.#tell((l) => l.onPersonLeft(named(who)));
+    });
+    room.on(RoomEvent.TrackPublished, (publication, who) => this.#noticeMicrophone(publication, who));
+    room.on(RoomEvent.TrackSubscribed, (track, { sid }) => this.#microphones.get(sid ?? '')?.onReceived(track));
+    room.on(RoomEvent.TrackUnpublished, ({ sid }) => this.#microphoneGone(sid));
     room.on(RoomEvent.Reconnecting, () => {
       this.#disturbed.resolve();
       this.#tell((l) => l.onInterrupted());
@@ -209,6 +259,27 @@ export class AgentRoom {
       this.#disturbed.resolve();
       if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
     });
+  }
+
+  /** Those that were there before this connection. */
+  #noticeMicrophones(): void {
+    for (const person of this.persons()) {
+      for (const publication of person.trackPublications.values()) this.#noticeMicrophone(publication, person);
+    }
+  }
+
+  #noticeMicrophone(publication: RemoteTrackPublication, who: RemoteParticipant | undefined): void {
+    const { sid, source } = publication;
+    if (!who || !isPerson(who) || !sid || source !== TrackSource.SOURCE_MICROPHONE || this.#microphones.has(sid))
+      return;
+    const microphone = new Microphone(who.identity, publication);
+    this.#microphones.set(sid, microphone);
+    this.#tell((l) => l.onMicrophone(microphone));
+  }
+
+  #microphoneGone(sid: string | undefined): void {
+    this.#microphones.get(sid ?? '')?.onGone();
+    this.#microphones.delete(sid ?? '');
   }
 
   #tellState(): void {

@@ -251,6 +251,9 @@ export const setLanguage = (
   { session, epoch, language }: { session: string; epoch: number; language: string },
 ) => q.query(sql`update sessions set language = ${language} where id = ${session} and epoch = ${epoch}`);
 
+export const markSpoken = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  q.query(sql`update sessions set interaction_mode = 'VOICE' where id = ${session} and epoch = ${epoch}`);
+
 export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   q.query(sql`update sessions set host_id = null where id = ${session} and epoch = ${epoch}`);
 

@@ -1,0 +1,180 @@
+import { type VAD, VADEventType, type VADStream } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
+import { Listening, type ListeningSettings } from './listening.ts';
+import type { Recognition } from './recognition.ts';
+
+/** What the person said, once they have finished. */
+export interface Heard {
+  /** Empty when no words were recognised: a cough, a noise. */
+  text: string;
+  /** Names the utterance in captions, from its first words on. */
+  segmentId: string;
+  voicedMs: number;
+  /** On the monotonic clock: the last sound of speech, the decision that it was the last, and the words known. */
+  spokeUntil: number;
+  endedAt: number;
+  knownAt: number;
+}
+
+export interface EarListener {
+  /** The person speaks, long enough to be meant. */
+  onSustained(): void;
+  /** What is known of the words so far. */
+  onWords(words: { text: string; segmentId: string }): void;
+  /** A pause, and what was said before it. The person may go on. */
+  onPause(text: string): void;
+  onHeard(heard: Heard): void;
+}
+
+export interface EarParts {
+  vad: VAD;
+  recognition: Recognition;
+  settings: ListeningSettings;
+  listener: EarListener;
+}
+
+/** Sound before speech was noticed: the first consonant is in it. */
+const leadMs = 400;
+/** A longer utterance is answered in parts. */
+const longestMs = 60_000;
+/** A muted microphone sends nothing at all: what was begun ends after such a gap. */
+const gapMs = 1_000;
+
+interface Utterance {
+  segmentId: string;
+  sound: AudioFrame[];
+  soundMs: number;
+  words?: Promise<string>;
+  stop: AbortController;
+}
+
+/** Listens to one microphone: when the person speaks, what they say, and when they have finished. */
+export class Ear {
+  readonly #parts: EarParts;
+  readonly #listening: Listening;
+  readonly #detection: VADStream;
+  #lead: AudioFrame[] = [];
+  #utterance: Utterance | undefined;
+  #told: Promise<void> = Promise.resolve();
+  #gap: NodeJS.Timeout | undefined;
+
+  constructor(parts: EarParts) {
+    this.#parts = parts;
+    this.#listening = new Listening(parts.settings);
+    this.#detection = parts.vad.stream();
+    void this.#follow();
+  }
+
+  /** Resolves when the microphone is gone. */
+  async listen(frames: ReadableStream<AudioFrame>): Promise<void> {
+    for await (const frame of frames) {
+      this.#parts.recognition.hear(frame);
+      this.#detection.pushFrame(frame);
+    }
+    this.#finish();
+  }
+
+  /** The words that are being spoken, as far as they are known. */
+  onWords(text: string): void {
+    if (this.#utterance) this.#parts.listener.onWords({ text, segmentId: this.#utterance.segmentId });
+  }
+
+  close(): void {
+    clearTimeout(this.#gap);
+    this.#utterance?.stop.abort();
+    this.#utterance = undefined;
+    this.#detection.close();
+    this.#parts.recognition.close();
+  }
+
+  async #follow(): Promise<void> {
+    for await (const event of this.#detection) {
+      if (event.type !== VADEventType.INFERENCE_DONE) continue;
+      this.#keep(event.frames);
+      const ms = event.frames.reduce(addMs, 0);
+      for (const change of this.#listening.window(event.probability, ms)) this.#onChange(change);
+      if (this.#utterance && this.#utterance.soundMs > longestMs) this.#finish();
+    }
+  }
+
+  #keep(frames: AudioFrame[]): void {
+    if (this.#utterance) {
+      this.#utterance.sound.push(...frames);
+      this.#utterance.soundMs = frames.reduce(addMs, this.#utterance.soundMs);
+      clearTimeout(this.#gap);
+      this.#gap = setTimeout(() => this.#finish(), gapMs);
+      return;
+    }
+    this.#lead.push(...frames);
+    while (this.#lead.slice(1).reduce(addMs, 0) >= leadMs) this.#lead.shift();
+  }
+
+  #finish(): void {
+    for (const change of this.#listening.finish()) this.#onChange(change);
+  }
+
+  #onChange(change: ReturnType<Listening['window']>[number]): void {
+    switch (change) {
+      case 'began':
+        return this.#begin();
+      case 'sustained':
+        return this.#parts.listener.onSustained();
+      case 'paused':
+        return this.#recognise();
+      case 'resumed':
+        return this.#goOn();
+      case 'ended':
+        return this.#end();
+      default:
+        return change satisfies never;
+    }
+  }
+
+  #begin(): void {
+    const sound = this.#lead;
+    this.#lead = [];
+    this.#utterance = {
+      segmentId: `said_${crypto.randomUUID()}`,
+      sound,
+      soundMs: sound.reduce(addMs, 0),
+      stop: new AbortController(),
+    };
+    this.#parts.recognition.begin();
+  }
+
+  #recognise(): void {
+    const utterance = this.#utterance;
+    if (!utterance) return;
+    const { signal } = utterance.stop;
+    utterance.words = this.#parts.recognition.words([...utterance.sound], signal);
+    void utterance.words.then((text) => {
+      if (!signal.aborted && this.#utterance === utterance) this.#parts.listener.onPause(text);
+    });
+  }
+
+  /** What was recognised in the pause is only a part. */
+  #goOn(): void {
+    if (!this.#utterance) return;
+    this.#utterance.stop.abort();
+    this.#utterance.stop = new AbortController();
+  }
+
+  #end(): void {
+    const utterance = this.#utterance;
+    this.#utterance = undefined;
+    clearTimeout(this.#gap);
+    if (!utterance?.words) return;
+    const { words, segmentId } = utterance;
+    const endedAt = performance.now();
+    const { voicedMs, silenceMs } = this.#listening;
+    // In the order in which they were said, however long each takes to be recognised.
+    this.#told = this.#told
+      .then(() => words)
+      .then((text) => {
+        const times = { spokeUntil: endedAt - silenceMs, endedAt, knownAt: performance.now() };
+        this.#parts.listener.onHeard({ text, segmentId, voicedMs, ...times });
+      });
+  }
+}
+
+const addMs = (sum: number, frame: AudioFrame) => sum + (frame.samplesPerChannel * 1000) / frame.sampleRate;

@@ -1,0 +1,117 @@
+/**
+ * What a person does with their voice, as it turns out window by window:
+ * - `began`: a sound that is probably speech.
+ * - `sustained`: it has lasted long enough to be meant.
+ * - `paused`: a short silence; perhaps the end, perhaps a breath.
+ * - `resumed`: it was a breath.
+ * - `ended`: the person has finished.
+ */
+export type Change = 'began' | 'sustained' | 'paused' | 'resumed' | 'ended';
+
+export interface ListeningSettings {
+  /** Speech of this length is `sustained`. */
+  sustainedMs: number;
+  /** Silence of this length is a pause. */
+  pauseMs: number;
+  /** Silence of this length is the end. */
+  endMs: number;
+}
+
+/** How sure voice detection must be that speech begins, and that it goes on (the detector's own defaults). */
+const beginsAt = 0.5;
+const goesOnAt = 0.35;
+/** A click is shorter. */
+const beginsAfterMs = 60;
+
+/** Turns the probabilities of voice detection into what they mean. Pure: time is what the windows add up to. */
+export class Listening {
+  readonly #settings: ListeningSettings;
+  #phase: 'quiet' | 'speaking' | 'paused' = 'quiet';
+  /** Speech in a row that has not made a change yet. */
+  #speechMs = 0;
+  #silenceMs = 0;
+  #voicedMs = 0;
+  #sustained = false;
+  #patienceMs: number;
+
+  constructor(settings: ListeningSettings) {
+    this.#settings = settings;
+    this.#patienceMs = settings.endMs;
+  }
+
+  /** How long the person has spoken in this utterance, pauses left out. */
+  get voicedMs(): number {
+    return this.#voicedMs;
+  }
+
+  /** Silence since the last speech. */
+  get silenceMs(): number {
+    return this.#silenceMs;
+  }
+
+  get isQuiet(): boolean {
+    return this.#phase === 'quiet';
+  }
+
+  /** In this pause the person probably goes on: so much silence ends it instead of the usual. */
+  wait(patienceMs: number): void {
+    if (this.#phase === 'paused') this.#patienceMs = Math.max(patienceMs, this.#settings.endMs);
+  }
+
+  /** Nothing more is heard: what was begun ends here. */
+  finish(): Change[] {
+    const open = this.#phase;
+    this.#phase = 'quiet';
+    this.#sustained = false;
+    this.#speechMs = 0;
+    if (open === 'quiet') return [];
+    return open === 'speaking' ? ['paused', 'ended'] : ['ended'];
+  }
+
+  /** One window of sound. */
+  window(probability: number, ms: number): Change[] {
+    const isSpeech = probability >= (this.#phase === 'speaking' ? goesOnAt : beginsAt);
+    return isSpeech ? this.#heardSpeech(ms) : this.#heardSilence(ms);
+  }
+
+  #heardSpeech(ms: number): Change[] {
+    this.#speechMs += ms;
+    if (this.#phase !== 'speaking') return this.#speechMs < beginsAfterMs ? [] : this.#startSpeaking();
+    this.#silenceMs = 0;
+    this.#voicedMs += ms;
+    return this.#sustain();
+  }
+
+  #startSpeaking(): Change[] {
+    const change = this.#phase === 'paused' ? 'resumed' : 'began';
+    if (this.#phase === 'quiet') this.#voicedMs = 0;
+    this.#phase = 'speaking';
+    this.#voicedMs += this.#speechMs;
+    this.#silenceMs = 0;
+    this.#patienceMs = this.#settings.endMs;
+    return [change, ...this.#sustain()];
+  }
+
+  #sustain(): Change[] {
+    if (this.#sustained || this.#voicedMs < this.#settings.sustainedMs) return [];
+    this.#sustained = true;
+    return ['sustained'];
+  }
+
+  #heardSilence(ms: number): Change[] {
+    this.#speechMs = 0;
+    if (this.#phase === 'quiet') return [];
+    this.#silenceMs += ms;
+    const changes: Change[] = [];
+    if (this.#phase === 'speaking' && this.#silenceMs >= this.#settings.pauseMs) {
+      this.#phase = 'paused';
+      changes.push('paused');
+    }
+    if (this.#phase === 'paused' && this.#silenceMs >= this.#patienceMs) {
+      this.#phase = 'quiet';
+      this.#sustained = false;
+      changes.push('ended');
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,55 @@
+import { Speaking, type SpeakingParts } from './speaking.ts';
+
+/** What makes the agent hold its breath: the person may want to speak, or the room is away. */
+export type Hold = 'person' | 'room';
+
+/** All that the agent says aloud in one conversation: one reply after another, held and cut as a whole. */
+export class Mouth {
+  readonly #parts: Omit<SpeakingParts, 'onHeard'>;
+  readonly #waiting = new Set<Speaking>();
+  readonly #holds = new Set<Hold>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: Omit<SpeakingParts, 'onHeard'>) {
+    this.#parts = parts;
+  }
+
+  /** What is being said, or is about to be. */
+  get current(): Speaking | undefined {
+    const [first] = this.#waiting;
+    return first;
+  }
+
+  get isHeld(): boolean {
+    return this.#holds.size > 0;
+  }
+
+  /** A further reply, said when those before it were. */
+  speak(onHeard: (words: string) => void): Speaking {
+    const speaking = new Speaking({ ...this.#parts, onHeard });
+    this.#waiting.add(speaking);
+    if (this.isHeld) speaking.hold();
+    this.#last = this.#last
+      .then(() => speaking.play())
+      .finally(() => {
+        this.#waiting.delete(speaking);
+      });
+    return speaking;
+  }
+
+  hold(why: Hold): void {
+    this.#holds.add(why);
+    for (const speaking of this.#waiting) speaking.hold();
+  }
+
+  /** Goes on where it was; after the room was away, from the beginning of the sentence. */
+  release(why: Hold): void {
+    if (!this.#holds.delete(why) || this.isHeld) return;
+    for (const speaking of this.#waiting) speaking.release({ again: why === 'room' });
+  }
+
+  /** Nothing of what is being said, or waits to be, is said any more. */
+  stop(): void {
+    for (const speaking of this.#waiting) speaking.stop();
+  }
+}

@@ -1,0 +1,250 @@
+import { type Speaker, speakerRate } from '../../room/speaker.ts';
+import { Pace } from './pace.ts';
+import { Sound } from './sound.ts';
+import type { VoiceStream } from './synthesis.ts';
+
+/** Handed to the room at a time: the grain in which speech can be held, and captions follow it. */
+const grainMs = 40;
+/** Where speech goes on that was held: a little before, since the last sound was cut off in the middle. */
+const stepBackMs = 120;
+/** Sound that was heard is kept so long: a sentence that did not arrive is said again. */
+const keptMs = 10_000;
+/** A voice that has stopped sending sound in the middle has failed, should it not say so itself. */
+const stalledMs = 15_000;
+
+export interface SpeakingParts {
+  /** The agent's voice in the room it is in now. */
+  speaker(): Promise<Speaker>;
+  /** The voice of the session. Nothing is asked of it before there is something to say. */
+  openVoice(): Promise<VoiceStream>;
+  maySpeak(): Promise<boolean>;
+  /** Words, as they begin to be heard. */
+  onHeard(words: string): void;
+  onFailure(error: unknown): void;
+}
+
+/** When what happened, on the monotonic clock. */
+export interface SpeakingTimes {
+  firstTextAt?: number;
+  firstSoundMadeAt?: number;
+  firstHeardAt?: number;
+  endedAt?: number;
+}
+
+/**
+ * One reply said aloud, while it is still being thought of and its sound still being made. It can be held at once and
+ * goes on where it was; when it is cut, what was begun to be said by then is all that was ever said. A voice that fails
+ * leaves the rest to be read: the words are told without sound.
+ */
+export class Speaking {
+  readonly times: SpeakingTimes = {};
+  readonly #parts: SpeakingParts;
+  readonly #pace = new Pace();
+  readonly #sound = new Sound();
+  readonly #finished = Promise.withResolvers<void>();
+  #voice: Promise<VoiceStream> | undefined;
+  #text = '';
+  readonly #allText = Promise.withResolvers<void>();
+  #hasAllText = false;
+  #told = 0;
+  #playedMs = 0;
+  #speaker: Speaker | undefined;
+  #held: PromiseWithResolvers<void> | undefined;
+  #cut = false;
+  #failed = false;
+
+  constructor(parts: SpeakingParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the last word was heard, or when it was cut. */
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  get cut(): boolean {
+    return this.#cut;
+  }
+
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Whether the person has heard anything of it. */
+  get isHeard(): boolean {
+    return this.times.firstHeardAt !== undefined;
+  }
+
+  /** Text that is not heard yet. */
+  get ahead(): string {
+    return this.#text.slice(this.#told);
+  }
+
+  say(text: string): void {
+    if (!text || this.#cut) return;
+    this.times.firstTextAt ??= performance.now();
+    this.#text += text;
+    this.#pace.addText(text);
+    this.#voice ??= this.#openVoice();
+    this.#voice.then((voice) => voice.say(text), ignore);
+  }
+
+  /** No further words. */
+  end(): void {
+    if (this.#hasAllText) return;
+    this.#hasAllText = true;
+    this.#allText.resolve();
+    if (this.#voice) this.#voice.then((voice) => voice.end(), ignore);
+    else this.#sound.end();
+  }
+
+  /** Says it, from now on. Resolves as `finished` does. */
+  async play(): Promise<void> {
+    try {
+      await this.#playAll();
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (this.#failed && !this.#cut) await this.#allText.promise;
+    if (!this.#cut) this.#tell(this.#text);
+    this.times.endedAt = performance.now();
+    this.#finished.resolve();
+  }
+
+  /** Silence, until `release`. */
+  hold(): void {
+    if (this.#held) return;
+    this.#held = Promise.withResolvers();
+    this.#takeBack();
+  }
+
+  /** Goes on where it was held; with `again`, from the beginning of the sentence. */
+  release({ again = false }: { again?: boolean } = {}): void {
+    const from = again ? this.#pace.stretchAt(this.#playedMs) : this.#playedMs - stepBackMs;
+    this.#playedMs = Math.max(this.#pace.stretchAt(this.#playedMs), from);
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+
+  /** Silence, for good. */
+  stop(): void {
+    if (this.#cut || this.times.endedAt !== undefined) return;
+    this.#tellHeard();
+    this.#cut = true;
+    this.#allText.resolve();
+    this.#takeBack();
+    this.#voice?.then((voice) => voice.stop(), ignore);
+    this.#sound.end();
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+
+  #openVoice(): Promise<VoiceStream> {
+    const voice = this.#parts.openVoice();
+    void this.#makeSound(voice);
+    return voice;
+  }
+
+  async #makeSound(opening: Promise<VoiceStream>): Promise<void> {
+    try {
+      const voice = await opening;
+      for await (const { samples, begins } of voice) {
+        if (begins) this.#pace.markText(begins);
+        const before = this.#sound.ms;
+        this.times.firstSoundMadeAt ??= performance.now();
+        this.#sound.add(samples);
+        this.#pace.addSound(this.#sound.ms - before);
+      }
+      if (this.#hasAllText && this.#sound.ms > 0) this.#pace.end();
+      else this.#fail(new Error('the voice ended before the words did'));
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#sound.end();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failed || this.#cut) return;
+    this.#failed = true;
+    this.#parts.onFailure(error);
+  }
+
+  get #silent(): boolean {
+    return this.#cut || this.#held !== undefined;
+  }
+
+  async #released(): Promise<void> {
+    while (this.#held) await this.#held.promise;
+  }
+
+  async #playAll(): Promise<void> {
+    this.#speaker = await this.#parts.speaker();
+    while (!this.#cut) {
+      await this.#released();
+      const grain = this.#sound.read(this.#playedMs, grainMs);
+      if (grain) await this.#playGrain(grain);
+      else if (!this.#sound.whole) await this.#moreSound();
+      else if (!(await this.#drained())) continue;
+      else return;
+      this.#tellHeard();
+    }
+  }
+
+  async #playGrain(grain: Int16Array): Promise<void> {
+    if (!(await this.#parts.maySpeak())) return this.stop();
+    const speaker = await this.#parts.speaker();
+    this.#speaker = speaker;
+    if (this.times.firstHeardAt === undefined) await speaker.listenedTo();
+    if (this.#silent) return;
+    this.times.firstHeardAt ??= performance.now();
+    const from = this.#playedMs;
+    this.#playedMs += (grain.length * 1000) / speakerRate;
+    await speaker.play(grain);
+    // Held or cut while the room took it: it may have come after the silence.
+    if (this.#silent) speaker.clear();
+    else this.#sound.forgetBefore(from - keptMs);
+  }
+
+  /** Whether all that was handed over was heard; false when it was held meanwhile. */
+  async #drained(): Promise<boolean> {
+    while (!this.#silent) {
+      const left = this.#speaker?.queuedMs ?? 0;
+      if (left <= 0) return true;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left, grainMs)));
+      this.#tellHeard();
+    }
+    return this.#cut;
+  }
+
+  /** Waits for sound that is still being made. */
+  async #moreSound(): Promise<void> {
+    const stalled = Promise.withResolvers<'stalled'>();
+    const timer = setTimeout(() => stalled.resolve('stalled'), stalledMs);
+    const outcome = await Promise.race([this.#sound.more, stalled.promise]);
+    clearTimeout(timer);
+    // Words that are still being thought of are no fault of the voice.
+    if (outcome === 'stalled' && this.#hasAllText) throw new Error('the voice stopped in the middle of a reply');
+  }
+
+  #takeBack(): void {
+    const speaker = this.#speaker;
+    if (!speaker) return;
+    this.#playedMs = Math.max(0, this.#playedMs - speaker.queuedMs);
+    speaker.clear();
+  }
+
+  #tellHeard(): void {
+    if (this.#silent || !this.#speaker) return;
+    const heardMs = this.#playedMs - this.#speaker.queuedMs;
+    if (this.times.firstHeardAt !== undefined) this.#tell(this.#pace.heardAt(heardMs));
+  }
+
+  #tell(heard: string): void {
+    const words = heard.slice(this.#told);
+    if (!words) return;
+    this.#told = heard.length;
+    this.#parts.onHeard(words);
+  }
+}
+
+const ignore = () => undefined;

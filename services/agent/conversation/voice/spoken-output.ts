@@ -1,0 +1,74 @@
+import type { Output } from '../output.ts';
+import type { TextOutput } from '../text-output.ts';
+import type { Mouth } from './mouth.ts';
+import type { Speaking } from './speaking.ts';
+
+/**
+ * A turn said aloud. Its captions are a written output that gets the words as they are heard: what was shown, what was
+ * heard and what is stored are the same.
+ */
+export class SpokenOutput implements Output {
+  readonly mode = 'VOICE';
+  readonly #mouth: Mouth;
+  readonly #captions: TextOutput;
+  readonly #onSpoken: (speaking: Speaking) => void;
+  #speaking: Speaking | undefined;
+
+  /** `onSpoken` hears of each turn that was said, or was cut. */
+  constructor(mouth: Mouth, captions: TextOutput, onSpoken: (speaking: Speaking) => void) {
+    this.#mouth = mouth;
+    this.#captions = captions;
+    this.#onSpoken = onSpoken;
+  }
+
+  get said(): string {
+    return this.#captions.said;
+  }
+
+  get cut(): boolean {
+    return this.#speaking?.cut ?? false;
+  }
+
+  begin(): void {
+    this.#captions.begin();
+    this.#speaking = this.#mouth.speak((words) => void this.#captions.captureText(words));
+  }
+
+  /** Resolves at once: the words are thought of faster than they are said. */
+  async captureText(chunk: string | { text: string }): Promise<void> {
+    this.#speaking?.say(typeof chunk === 'string' ? chunk : chunk.text);
+  }
+
+  async end(): Promise<void> {
+    this.#speaking?.end();
+    await this.#speaking?.finished;
+    await this.#captions.end();
+    if (this.#speaking) this.#onSpoken(this.#speaking);
+  }
+
+  take(): Promise<string> {
+    return this.#captions.take();
+  }
+
+  /** What is said before a tool is heard while the tool runs: it is stored with the rest of the turn. */
+  async takeBeforeTool(): Promise<string> {
+    return '';
+  }
+
+  stop(): void {
+    this.#speaking?.stop();
+  }
+
+  mute(): void {
+    this.#captions.mute();
+    this.#speaking?.stop();
+  }
+
+  interrupted(): void {
+    this.#captions.interrupted();
+  }
+
+  repeatIfBroken(patienceMs: number): Promise<void> {
+    return this.#captions.repeatIfBroken(patienceMs);
+  }
+}

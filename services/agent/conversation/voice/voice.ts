@@ -1,0 +1,172 @@
+import { inference, type stt, type tts } from '@livekit/agents';
+import type { CompiledSpeech } from '../../../contract/agents/compiled.ts';
+import type { AgentRoom } from '../../room/agent-room.ts';
+import type { Microphone } from '../../room/microphone.ts';
+import type { TextOutput } from '../text-output.ts';
+import { Ear, type Heard } from './ear.ts';
+import { isMeant } from './meaning.ts';
+import { Mouth } from './mouth.ts';
+import { openRecognition } from './recognition.ts';
+import type { Speaking } from './speaking.ts';
+import { SpokenOutput } from './spoken-output.ts';
+import { openVoiceStream } from './synthesis.ts';
+
+/** Recognition and voice in the session's language, as `providers/speech` opens them. */
+export interface Speech {
+  stt: stt.STT;
+  tts: tts.TTS;
+  close(): Promise<void>;
+}
+
+export interface VoiceParts {
+  settings: Pick<CompiledSpeech, 'interruption' | 'endpointing'>;
+  room: () => AgentRoom;
+  maySpeak: () => Promise<boolean>;
+  /** Speech in the language that the session has now. */
+  openSpeech: () => Promise<Speech>;
+  captions: () => TextOutput;
+  /** The person has said something that wants an answer. */
+  onHeard(heard: Heard): void;
+  /** The person speaks over the agent, and means it. */
+  onInterrupted(): void;
+  onSpoken(speaking: Speaking): void;
+  onFailure(part: 'recognition' | 'synthesis', error: unknown): void;
+}
+
+/** Silence after which what was said so far is recognised; the person may go on. */
+const pauseMs = 200;
+
+/**
+ * The spoken side of a conversation: an ear on the person's microphone and the agent's mouth. It decides who has the
+ * floor: the agent falls silent as soon as the person seems to speak, and goes on where it was when they only listened.
+ */
+export class Voice {
+  readonly mouth: Mouth;
+  readonly #parts: VoiceParts;
+  readonly #vad: inference.VAD;
+  #speech: Promise<Speech> | undefined;
+  #microphone: Microphone | undefined;
+  #ear: Ear | undefined;
+  #voiceError: Error | undefined;
+  #closed = false;
+
+  constructor(parts: VoiceParts) {
+    this.#parts = parts;
+    // What was heard is kept by the ear; the detector's own copy would cost 2 MB a session.
+    this.#vad = new inference.VAD({ maxBufferedSpeech: 100, prefixPaddingDuration: 0 });
+    this.mouth = new Mouth({
+      speaker: () => parts.room().speaker(),
+      openVoice: async () => openVoiceStream((await this.#open()).tts),
+      maySpeak: parts.maySpeak,
+      onFailure: (error) => parts.onFailure('synthesis', this.#voiceError ?? error),
+    });
+  }
+
+  makeOutput(): SpokenOutput {
+    return new SpokenOutput(this.mouth, this.#parts.captions(), this.#parts.onSpoken);
+  }
+
+  /** Listens to this microphone from now on, and to no other. */
+  async listenTo(microphone: Microphone): Promise<void> {
+    this.#microphone = microphone;
+    void microphone.gone.then(() => this.#deafTo(microphone));
+    const frames = await microphone.listen();
+    const { stt } = await this.#open();
+    if (this.#microphone !== microphone || this.#closed) return;
+    this.#ear?.close();
+    const ear: Ear = new Ear({
+      vad: this.#vad,
+      recognition: openRecognition(stt, {
+        onWords: (text) => ear.onWords(text),
+        onFailure: (error) => this.#parts.onFailure('recognition', error),
+      }),
+      settings: {
+        sustainedMs: this.#parts.settings.interruption.minDurationMs,
+        pauseMs: Math.min(pauseMs, this.#parts.settings.endpointing.minSilenceMs),
+        endMs: this.#parts.settings.endpointing.minSilenceMs,
+      },
+      listener: {
+        onSustained: () => this.#onSustained(),
+        onWords: (words) => this.#caption(microphone, words, false),
+        onPause: (text) => this.#decide(text),
+        onHeard: (heard) => this.#onHeard(microphone, heard),
+      },
+    });
+    this.#ear = ear;
+    await ear.listen(frames);
+  }
+
+  /** The session has another language, or voice, from now on. */
+  async reopen(): Promise<void> {
+    const before = this.#speech;
+    this.#speech = undefined;
+    const microphone = this.#microphone;
+    if (microphone) await this.listenTo(microphone);
+    await before?.then((speech) => speech.close()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.mouth.stop();
+    this.#ear?.close();
+    await this.#speech?.then((speech) => speech.close()).catch(() => undefined);
+  }
+
+  #open(): Promise<Speech> {
+    this.#speech ??= this.#openSpeech();
+    return this.#speech;
+  }
+
+  async #openSpeech(): Promise<Speech> {
+    const speech = await this.#parts.openSpeech();
+    speech.stt.on('error', ({ error, recoverable }) => {
+      if (!recoverable) this.#parts.onFailure('recognition', error);
+    });
+    // A voice that fails ends its stream without a word; whoever waits for the sound tells of it, with this reason.
+    speech.tts.on('error', ({ error }) => {
+      this.#voiceError = error;
+    });
+    return speech;
+  }
+
+  #deafTo(microphone: Microphone): void {
+    if (this.#microphone === microphone) this.#microphone = undefined;
+    this.mouth.release('person');
+  }
+
+  #onSustained(): void {
+    if (this.#parts.settings.interruption.enabled) this.mouth.hold('person');
+  }
+
+  /** The person has paused: what they said so far tells whether the agent may go on. */
+  #decide(text: string): void {
+    if (!this.mouth.isHeld) return;
+    if (this.#isMeant(text)) this.#parts.onInterrupted();
+    this.mouth.release('person');
+  }
+
+  #onHeard(microphone: Microphone, heard: Heard): void {
+    const listened = this.mouth.current?.isHeard && !this.#isMeant(heard.text);
+    if (heard.text) this.#caption(microphone, heard, true);
+    if (heard.text && !listened) {
+      if (this.mouth.current && this.#parts.settings.interruption.enabled) this.#parts.onInterrupted();
+      this.#parts.onHeard(heard);
+    }
+    this.mouth.release('person');
+  }
+
+  #isMeant(text: string): boolean {
+    const { current } = this.mouth;
+    // Nothing of the answer was heard yet: the person goes on with what they were saying.
+    if (!current?.isHeard) return text !== '';
+    return isMeant(text, { ahead: current.ahead, minWords: this.#parts.settings.interruption.minWords });
+  }
+
+  #caption({ identity, trackSid }: Microphone, said: { text: string; segmentId: string }, isFinal: boolean): void {
+    const { text, segmentId } = said;
+    this.#parts
+      .room()
+      .showHeard({ identity, trackSid, segmentId, text, isFinal })
+      .catch(() => undefined);
+  }
+}

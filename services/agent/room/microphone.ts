@@ -1,0 +1,46 @@
+import './quiet-native-layer.ts';
+import { type AudioFrame, AudioStream, type RemoteTrack, type RemoteTrackPublication } from '@livekit/rtc-node';
+
+/** Samples a second of what is heard: what voice detection and recognition are made for. */
+export const microphoneRate = 16_000;
+/** Longer frames cost fewer crossings into JavaScript: with 40 ms a session costs a quarter less than with 10 (facts.md). */
+const frameMs = 40;
+
+/** A person's microphone. Nothing of it is received before somebody listens. */
+export class Microphone {
+  readonly identity: string;
+  readonly trackSid: string;
+  readonly #publication: RemoteTrackPublication;
+  readonly #received = Promise.withResolvers<RemoteTrack>();
+  readonly #gone = Promise.withResolvers<void>();
+  #frames: ReadableStream<AudioFrame> | undefined;
+
+  constructor(identity: string, publication: RemoteTrackPublication) {
+    this.identity = identity;
+    this.trackSid = publication.sid ?? '';
+    this.#publication = publication;
+  }
+
+  /** Resolves when the person has taken it away, or is gone. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** What it hears from now on: mono, `microphoneRate`. Ends with the track. */
+  async listen(): Promise<ReadableStream<AudioFrame>> {
+    this.#publication.setSubscribed(true);
+    const track = this.#publication.track ?? (await this.#received.promise);
+    const options = { sampleRate: microphoneRate, numChannels: 1, frameSizeMs: frameMs };
+    this.#frames = new AudioStream(track as RemoteTrack, options) as unknown as ReadableStream<AudioFrame>;
+    return this.#frames;
+  }
+
+  /** Called by the room: the subscription has come to be. */
+  onReceived(track: RemoteTrack): void {
+    this.#received.resolve(track);
+  }
+
+  onGone(): void {
+    this.#gone.resolve();
+  }
+}

@@ -1,0 +1,211 @@
+import '../../services/agent/room/quiet-native-layer.ts';
+import {
+  AudioFrame,
+  AudioSource,
+  AudioStream,
+  LocalAudioTrack,
+  type LocalTrackPublication,
+  type RemoteTrack,
+  Room,
+  RoomEvent,
+  TrackKind,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node';
+import { eventually } from './eventually.ts';
+import { microphoneRate } from './speech-sound.ts';
+
+export interface Caption {
+  identity: string;
+  segmentId: string;
+  isFinal: boolean;
+  text: string;
+  beganAt: number;
+  endedAt: number | undefined;
+}
+
+/** A stretch in which the agent was heard; monotonic milliseconds. */
+export interface HeardSound {
+  from: number;
+  to: number;
+}
+
+const frameMs = 20;
+const frameSamples = (microphoneRate * frameMs) / 1000;
+/** Quieter than this is silence. */
+const loud = 150;
+/** Shorter gaps are within a word. */
+const gapMs = 250;
+
+/** A person with a microphone, by the room server's own client: speaks, hears the agent, and reads the captions. */
+export class SpeakingPerson implements AsyncDisposable {
+  readonly room = new Room();
+  readonly captions: Caption[] = [];
+  /** When the agent's sound was heard. */
+  readonly sounds: HeardSound[] = [];
+  /** All that was heard of the agent. */
+  readonly #recorded: { at: number; samples: Int16Array }[] = [];
+  readonly #source = new AudioSource(microphoneRate, 1, 60);
+  #publication: LocalTrackPublication | undefined;
+  #sending: Promise<void> | undefined;
+  #queue: Int16Array[] = [];
+  #position = 0;
+  #left = false;
+  /** When the person spoke last, to the end of the sound. */
+  spokeUntil = 0;
+  spokeFrom = 0;
+
+  static async join(
+    connection: { wsUrl: string; token: string },
+    { microphone = true }: { microphone?: boolean } = {},
+  ): Promise<SpeakingPerson> {
+    const person = new SpeakingPerson();
+    person.#listen();
+    await person.room.connect(connection.wsUrl, connection.token, { autoSubscribe: true, dynacast: false });
+    if (microphone) await person.takeMicrophone();
+    return person;
+  }
+
+  async takeMicrophone(): Promise<void> {
+    const track = LocalAudioTrack.createAudioTrack('microphone', this.#source);
+    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+    this.#publication = await this.room.localParticipant?.publishTrack(track, options);
+    this.#sending ??= this.#send();
+    // A microphone that nobody listens to yet swallows the first words.
+    const late = new Promise<void>((resolve) => setTimeout(resolve, 2_000));
+    await Promise.race([this.#publication?.waitForSubscription(), late]);
+  }
+
+  /** Speaks; resolves when the last sample was sent. */
+  async say(samples: Int16Array): Promise<void> {
+    this.#queue.push(samples);
+    await eventually('what is said was sent', () => this.#queue.length === 0, { everyMs: 5, withinMs: 120_000 });
+  }
+
+  async write(text: string): Promise<void> {
+    await this.room.localParticipant?.sendText(text, { topic: 'lk.chat' });
+  }
+
+  /** Finished captions of one participant, in the order they began. */
+  captionsOf(identity: string, { final = false } = {}): string[] {
+    return this.captions
+      .filter((caption) => caption.identity === identity && caption.endedAt !== undefined)
+      .filter((caption) => !final || caption.isFinal)
+      .map(({ text }) => text);
+  }
+
+  /** The agent's next finished caption that matches, from index `from` of all captions on. */
+  reads(pattern: RegExp, { from = 0, identity = 'agent' } = {}): Promise<Caption> {
+    return eventually(
+      `${identity}'s words match ${pattern}`,
+      () =>
+        this.captions
+          .slice(from)
+          .find((c) => c.identity === identity && c.endedAt !== undefined && pattern.test(c.text)),
+      { withinMs: 60_000, everyMs: 5 },
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}; captions: ${JSON.stringify(this.captions.map((c) => [c.identity, c.text]))}`);
+    });
+  }
+
+  /** Resolves when the agent is being heard, or has been since `since`. */
+  hearsSound({ since = performance.now() }: { since?: number } = {}): Promise<HeardSound> {
+    return eventually('the agent is heard', () => this.sounds.findLast((sound) => sound.to > since), { everyMs: 5 });
+  }
+
+  /** Resolves when the agent has been silent for `ms`. */
+  hearsSilence(ms = 600): Promise<void> {
+    return eventually(
+      'the agent is silent',
+      () => performance.now() - (this.sounds.at(-1)?.to ?? 0) > ms || undefined,
+      { everyMs: 5, withinMs: 60_000 },
+    ).then(() => undefined);
+  }
+
+  get isHearing(): boolean {
+    return performance.now() - (this.sounds.at(-1)?.to ?? 0) < gapMs;
+  }
+
+  /** What was heard of the agent between two moments. */
+  recording(from: number, to: number): Int16Array {
+    const parts = this.#recorded.filter(({ at }) => at >= from && at <= to).map(({ samples }) => samples);
+    const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
+  async leave(): Promise<void> {
+    this.#left = true;
+    await this.#sending;
+    await this.room.disconnect();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave().catch(() => undefined);
+  }
+
+  /** A microphone is never silent in the sense of sending nothing. */
+  async #send(): Promise<void> {
+    while (!this.#left) {
+      const samples = new Int16Array(frameSamples);
+      const [said] = this.#queue;
+      if (said) {
+        if (this.#position === 0) this.spokeFrom = performance.now();
+        samples.set(said.subarray(this.#position, this.#position + frameSamples));
+        this.#position += frameSamples;
+      }
+      await this.#source.captureFrame(new AudioFrame(samples, microphoneRate, 1, frameSamples));
+      if (said && this.#position >= said.length) {
+        this.#queue.shift();
+        this.#position = 0;
+        this.spokeUntil = performance.now();
+      }
+    }
+  }
+
+  #listen(): void {
+    this.room.on(RoomEvent.TrackSubscribed, (track: RemoteTrack) => {
+      if (track.kind === TrackKind.KIND_AUDIO) void this.#hear(track);
+    });
+    this.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
+      const attributes = reader.info.attributes ?? {};
+      const caption: Caption = {
+        identity,
+        segmentId: attributes['lk.segment_id'] ?? '',
+        isFinal: attributes['lk.transcription_final'] === 'true',
+        text: '',
+        beganAt: performance.now(),
+        endedAt: undefined,
+      };
+      this.captions.push(caption);
+      try {
+        for await (const chunk of reader) caption.text += chunk;
+        caption.endedAt = performance.now();
+      } catch {
+        // Its speaker died in the middle.
+      }
+    });
+  }
+
+  async #hear(track: RemoteTrack): Promise<void> {
+    for await (const frame of new AudioStream(track, {
+      sampleRate: microphoneRate,
+      numChannels: 1,
+      frameSizeMs: frameMs,
+    })) {
+      const now = performance.now();
+      this.#recorded.push({ at: now, samples: frame.data });
+      if (rms(frame.data) < loud) continue;
+      const last = this.sounds.at(-1);
+      if (last && now - last.to < gapMs) last.to = now;
+      else this.sounds.push({ from: now, to: now });
+    }
+  }
+}
+
+const rms = (samples: Int16Array) =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
