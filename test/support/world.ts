@@ -31,6 +31,8 @@ export interface WorldOptions {
 
 const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const ownAgents = new URL('../agents/', import.meta.url).pathname;
+/** Half a dozen processes that start at once on a machine that does much else. */
+const readyWithinMs = 90_000;
 const entry = (service: 'api' | 'agent' | 'worker') =>
   new URL(`../../services/${service}/main.ts`, import.meta.url).pathname;
 
@@ -225,10 +227,11 @@ export class World implements AsyncDisposable {
   }
 
   async #ready(process: ServiceProcess, url: string): Promise<void> {
-    await eventually(`${url} answers 200`, async () => {
+    const answers = async () => {
       if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
       return (await fetch(url)).ok;
-    }).catch((error: Error) => {
+    };
+    await eventually(`${url} answers 200`, answers, { withinMs: readyWithinMs }).catch((error: Error) => {
       throw new Error(`${error.message}\n${process.output()}`, { cause: error });
     });
   }
