@@ -16,6 +16,8 @@ import { type AgentSource, compileVersion } from './compile.ts';
 import type { AgentVersion } from './compiled.ts';
 import { readDocument, type SourceDocument } from './document.ts';
 import { byPlace, type Fault, type Finding, isError } from './faults.ts';
+import { FileMemory } from './file-memory.ts';
+import { hashOf } from './hash.ts';
 import { findSecrets, issuedSecretIn } from './secrets.ts';
 import { type Sound, soundnessOf } from './soundness.ts';
 import type { Environment } from './webhook-url.ts';
@@ -27,6 +29,8 @@ export interface CheckOptions {
   webhookEnabled?: boolean;
   /** Rules of the operator from outside the agents' files, in addition to those of policies.yaml. Default none. */
   policies?: readonly NamedPolicy[];
+  /** Of an earlier check of the same folder. Default none. */
+  memory?: FileMemory;
 }
 
 export interface LoadResult {
@@ -53,25 +57,31 @@ const agentFileName = /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.yaml$/;
 
 /** `texts` by path within the folder, with forward slashes. Never throws. */
 export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOptions = {}): LoadResult {
-  const settings = { environment: options.environment ?? 'production', webhookEnabled: options.webhookEnabled ?? true };
+  const { environment = 'production', webhookEnabled = true, policies: own = [], memory = new FileMemory() } = options;
+  memory.begin();
   const knowledge = filesIn(texts, 'knowledge/', '.md');
-  const tools = checkTools(texts, settings.environment);
-  const surroundings = {
-    ...settings,
-    knowledge,
-    tools: [...filesIn(texts, 'tools/', '.yaml').keys()].map(withoutExtension),
-  };
-  const agents = agentFiles(texts).map(({ name, file, text }) => {
-    const read = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) =>
-      checkAgent(value, sound, surroundings),
-    );
-    return { name, ...read };
-  });
+  const toolTexts = filesIn(texts, 'tools/', '.yaml');
+  const tools = checkTools(toolTexts, environment, memory);
+  const toolNames = [...toolTexts.keys()].map(withoutExtension);
+  const surroundings = { environment, webhookEnabled, knowledge, tools: toolNames };
+  const beside = hashOf([environment, webhookEnabled, [...toolTexts], [...knowledge]]);
+  const agents = agentFiles(texts).map(({ name, file, text }) =>
+    memory.recall(file, [text, beside], () => {
+      const checked = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) =>
+        checkAgent(value, sound, surroundings),
+      );
+      return { name, ...checked, version: checked.value && compiled(name, checked.value, tools, knowledge) };
+    }),
+  );
   const known = new Map(agents.flatMap(({ name, value }) => (value ? [[name, value] as const] : [])));
-  const scenarios = checkScenarioFiles(texts, known, new Set(agents.map(({ name }) => name)));
+  const scenarios = checkScenarioFiles(texts, {
+    agents: known,
+    names: new Set(agents.map(({ name }) => name)),
+    memory,
+  });
   const policies = checkPolicies(texts);
-  const versions = agents.flatMap(({ name, value }) => (value ? (compiled(name, value, tools, knowledge) ?? []) : []));
-  const refused = refusedBy([...policies.enabled, ...(options.policies ?? [])], versions, agents, tools);
+  const versions = agents.flatMap(({ version }) => version ?? []);
+  const refused = refusedBy([...policies.enabled, ...own], versions, agents, tools);
   const refusedNames = new Set(refused.map(({ agent }) => agent));
   return {
     agents: versions.filter(({ agent }) => !refusedNames.has(agent.agent)),
@@ -137,7 +147,9 @@ function checkDocument<File>(
   check: (value: File, sound: Sound) => Finding[],
 ): Checked<File> {
   const document = readDocument(file, text);
-  const { value, locate } = document;
+  const { value } = document;
+  // Read again when it is asked, which is hardly ever: results are kept, and the document would be the most of them.
+  const locate: SourceDocument['locate'] = (finding) => readDocument(file, text).locate(finding);
   if (document.faults.some(isError)) return { faults: document.faults, locate };
   const secrets = findSecrets(value);
   const explanations = validate(value) ? [] : explainAll(validate.errors ?? []);
@@ -160,10 +172,11 @@ const located = (document: SourceDocument, findings: readonly Finding[]): Fault[
   ...findings.map((finding) => document.locate(finding)),
 ];
 
-/** Files directly in a folder, by file name. */
+/** Files directly in a folder, by file name and in its order. */
 function filesIn(texts: ReadonlyMap<string, string>, folder: string, extension: string): Map<string, string> {
   const files = [...texts].filter(([file]) => file.startsWith(folder) && file.endsWith(extension));
-  return new Map(files.map(([file, text]) => [file.slice(folder.length), text]));
+  const sorted = files.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(sorted.map(([file, text]) => [file.slice(folder.length), text]));
 }
 
 const withoutExtension = (fileName: string): string => fileName.replace(/\.yaml$/, '');
@@ -198,17 +211,22 @@ export const wholeFile = (file: string, rule: string, message: string): Fault =>
   severity: 'error',
 });
 
-function checkTools(texts: ReadonlyMap<string, string>, environment: Environment): Map<string, Checked<ToolFile>> {
-  const files = [...filesIn(texts, 'tools/', '.yaml')];
-  return new Map(
-    files.map(([fileName, text]) => {
-      const name = withoutExtension(fileName);
-      const checked = checkDocument<ToolFile>(`tools/${fileName}`, text, validateToolFile, (value, sound) =>
+function checkTools(
+  files: ReadonlyMap<string, string>,
+  environment: Environment,
+  memory: FileMemory,
+): Map<string, Checked<ToolFile>> {
+  const checked = [...files].map(([fileName, text]) => {
+    const name = withoutExtension(fileName);
+    const file = `tools/${fileName}`;
+    const found = memory.recall(file, [text, environment], () =>
+      checkDocument<ToolFile>(file, text, validateToolFile, (value, sound) =>
         checkTool(value, sound, name, environment),
-      );
-      return [name, checked];
-    }),
-  );
+      ),
+    );
+    return [name, found] as const;
+  });
+  return new Map(checked);
 }
 
 function compiled(
@@ -222,19 +240,27 @@ function compiled(
   return compileVersion({ agent, file, tools: new Map(sound), knowledge });
 }
 
+interface ScenarioOwners {
+  agents: ReadonlyMap<string, AgentFile>;
+  /** Of all agents, faulty ones included. */
+  names: ReadonlySet<string>;
+  memory: FileMemory;
+}
+
 function checkScenarioFiles(
   texts: ReadonlyMap<string, string>,
-  agents: ReadonlyMap<string, AgentFile>,
-  names: ReadonlySet<string>,
+  { agents, names, memory }: ScenarioOwners,
 ): ({ name: string } & Checked<ScenarioFile>)[] {
   return [...filesIn(texts, 'scenarios/', '.yaml')].map(([fileName, text]) => {
     const name = withoutExtension(fileName);
     const file = `scenarios/${fileName}`;
     const agent = agents.get(name);
-    const checked = checkDocument<ScenarioFile>(file, text, validateScenarioFile, (value, sound) => {
-      if (!agent || !sound('scenarios')) return [];
-      return checkScenarios(value, { tools: agent.tools, languages: agent.languages.map(({ code }) => code) });
-    });
+    const subject = agent && { tools: agent.tools, languages: agent.languages.map(({ code }) => code) };
+    const checked = memory.recall(file, [text, JSON.stringify(subject ?? null)], () =>
+      checkDocument<ScenarioFile>(file, text, validateScenarioFile, (value, sound) =>
+        subject && sound('scenarios') ? checkScenarios(value, subject) : [],
+      ),
+    );
     if (names.has(name)) return { name, ...checked };
     const message = `A scenario file is named after its agent, and there is no agent "${name}".`;
     const faults = [...checked.faults, wholeFile(file, 'scenario-agent', message)];

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadAgents } from './load.ts';
+import { loadAgents, maxFilesInFolder } from './load.ts';
 
 const agent = 'name: Desk\nprompt: Be kind.\nlanguages: [{ code: en, name: English }]\n';
 
@@ -86,8 +86,20 @@ test('what is no ordinary file, too large, not UTF-8 or gone is told, and the re
 });
 
 test('more files than anybody writes are not read', async () => {
-  const files = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`a${index}.yaml`, agent]));
+  const files = Object.fromEntries(Array.from({ length: maxFilesInFolder + 1 }, (_, index) => [`a${index}.yaml`, '']));
   const { agents, faults } = await loadAgents(await folderWith(files));
   expect(agents).toEqual([]);
   expect(faults).toMatchObject([{ file: '.', rule: 'too-many-files' }]);
+});
+
+test('a thousand agents with a scenario and a tool each are read', async () => {
+  const tool = (name: string) => `name: ${name}\ndescription: Finds.\nparameters: { type: object }\nclient: true\n`;
+  const files = Array.from({ length: 1_000 }, (_, index) => [
+    [`a${index}.yaml`, `${agent}tools: [find_${index}]\n`],
+    [`tools/find_${index}.yaml`, tool(`find_${index}`)],
+    [`scenarios/a${index}.yaml`, 'scenarios: [{ name: x, turns: [{ say: Hi }] }]\n'],
+  ]).flat();
+  const { agents, faults, scenarios } = await loadAgents(await folderWith(Object.fromEntries(files)));
+  expect(faults).toEqual([]);
+  expect([agents.length, scenarios.length]).toEqual([1_000, 1_000]);
 });

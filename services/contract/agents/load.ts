@@ -11,27 +11,30 @@ interface Folder {
   /** Below the folder of agents; empty for itself. */
   path: string;
   extension: '.yaml' | '.md';
-  maxFiles: number;
   maxBytes: number;
 }
 
+/** Twice what a thousand agents have, each with scenarios, a tool and knowledge of its own. */
+export const maxFilesInFolder = 2_000;
+/** Everything that is read: a thousand agents as large as the largest demo, with their scenarios, have 25 MiB. */
+export const maxTotalBytes = 64 * 1024 * 1024;
+
 /** Far above what people write, far below what would hurt the process that reads it. */
-const folders: readonly Folder[] = [
-  { path: '', extension: '.yaml', maxFiles: 2_000, maxBytes: 512 * 1024 },
-  { path: 'tools', extension: '.yaml', maxFiles: 500, maxBytes: 128 * 1024 },
-  { path: 'knowledge', extension: '.md', maxFiles: 500, maxBytes: 1024 * 1024 },
-  { path: 'scenarios', extension: '.yaml', maxFiles: 2_000, maxBytes: 512 * 1024 },
+export const agentFolders: readonly Folder[] = [
+  { path: '', extension: '.yaml', maxBytes: 512 * 1024 },
+  { path: 'tools', extension: '.yaml', maxBytes: 128 * 1024 },
+  { path: 'knowledge', extension: '.md', maxBytes: 1024 * 1024 },
+  { path: 'scenarios', extension: '.yaml', maxBytes: 512 * 1024 },
 ];
 
-/** Everything that is read, in bytes. */
-const maxTotalBytes = 32 * 1024 * 1024;
+const readAtOnce = 16;
 
 /** All agents of a folder and all faults. Does not throw: a folder that cannot be read is a fault. */
 export async function loadAgents(directory: string, options: CheckOptions = {}): Promise<LoadResult> {
   const root = await realpath(directory).catch(() => undefined);
   if (root === undefined) return nothing('The folder does not exist; create it or name another.');
   const reading: Reading = { root, texts: new Map(), faults: [], bytes: 0 };
-  for (const folder of folders) await readFolder(reading, folder);
+  for (const folder of agentFolders) await readFolder(reading, folder);
   const result = checkFiles(reading.texts, options);
   const empty = result.agents.length + result.faults.length + reading.faults.length === 0;
   if (empty) return nothing('The folder has no agent: an agent is a file such as front-desk.yaml.', 'warning');
@@ -63,17 +66,18 @@ async function readFolder(reading: Reading, folder: Folder): Promise<void> {
       `Only files that end in .yaml are read: rename it to ${name.replace(/\.yml$/, '.yaml')}.`,
     );
   const wanted = names.filter((name) => name.endsWith(folder.extension));
-  if (wanted.length > folder.maxFiles) {
+  if (wanted.length > maxFilesInFolder) {
     reading.faults.push(
       wholeFile(
         folder.path || '.',
         'too-many-files',
-        `The folder has ${wanted.length} files; at most ${folder.maxFiles} are read.`,
+        `The folder has ${wanted.length} files; at most ${maxFilesInFolder} are read.`,
       ),
     );
     return;
   }
-  for (const name of wanted) await readInto(reading, folder, name);
+  for (let from = 0; from < wanted.length; from += readAtOnce)
+    await Promise.all(wanted.slice(from, from + readAtOnce).map((name) => readInto(reading, folder, name)));
 }
 
 /** Editors and mounts leave hidden files; they are no agents. */

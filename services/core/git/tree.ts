@@ -28,9 +28,15 @@ function parseLine(line: string): TreeEntry[] {
   return [{ mode, id, path, sizeBytes: Number(size) }];
 }
 
+/** What git says before a content: its id, type and size. */
+const longestHead = 120;
+
 /** Contents in the order of the entries. @throws GitError when one is not there */
 export async function readBlobs(git: Git, entries: readonly TreeEntry[]): Promise<Buffer[]> {
-  const all = await git(['cat-file', '--batch'], { input: entries.map(({ id }) => `${id}\n`).join('') });
+  const all = await git(['cat-file', '--batch'], {
+    input: entries.map(({ id }) => `${id}\n`).join(''),
+    maxOutputBytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes + longestHead, 0),
+  });
   let at = 0;
   return entries.map(({ id, path }) => {
     const headEnd = all.indexOf(10, at);

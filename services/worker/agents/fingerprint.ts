@@ -1,12 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** Where agents' files are: the folder itself and its known subfolders. */
-const folders = ['', 'tools', 'knowledge', 'scenarios'];
+import { agentFolders } from '../../contract/agents/load.ts';
 
 /** Changes when a file of the agents' folder does: names, sizes and times of change. Cheap enough to look at every two seconds. */
 export async function fingerprintOf(directory: string): Promise<string> {
-  const parts = await Promise.all(folders.map((folder) => namesIn(directory, folder)));
+  const parts = await Promise.all(agentFolders.map(({ path }) => namesIn(directory, path)));
   const lines = await Promise.all(parts.flat().map((file) => lineOf(directory, file)));
   return lines.join('\n');
 }

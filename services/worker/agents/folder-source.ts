@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
+import { FileMemory } from '../../contract/agents/file-memory.ts';
 import { loadAgents } from '../../contract/agents/load.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
@@ -24,11 +25,12 @@ const settleMs = 100;
  * While the database is away it tries again until it holds.
  */
 export function watchAgentsFolder(deps: ActivateDeps, options: FolderSourceOptions): AgentsSource {
+  const memory = new FileMemory();
   let settled: string | undefined;
   const look = async () => {
     const fingerprint = await fingerprintOf(options.directory);
     if (fingerprint === settled) return;
-    await publishFolder(deps, options);
+    await publishFolder(deps, options, memory);
     settled = fingerprint;
   };
   const loop = startLoop(pollMs, look, (err) => deps.log.warn({ err }, 'agents could not be published; trying again'));
@@ -57,7 +59,7 @@ function watchFor(directory: string, loop: Loop): FSWatcher | undefined {
   }
 }
 
-async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions): Promise<void> {
+async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions, memory: FileMemory): Promise<void> {
   const { tenant, webhookEnabled } = await ownerOf(deps.db, options.tenant);
   const {
     agents: versions,
@@ -67,6 +69,7 @@ async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions): 
     environment: options.environment,
     webhookEnabled,
     policies: deps.policies ?? [],
+    memory,
   });
   // Files have no order that two workers could agree on: who looks last decides.
   const origin = { tenant, source: 'folder', commit: null, author: null, subject: null };

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../contract/agents/load.ts';
 import type { GitAccess } from '../../core/git/access.ts';
 import { GitError } from '../../core/git/run-git.ts';
 import { openScratchRepository } from '../../core/git/scratch-repository.ts';
@@ -30,15 +31,15 @@ export interface GitRepositoryOptions extends GitAccess {
 
 const askTimeoutMs = 20_000;
 const fetchTimeoutMs = 120_000;
-/** Far above what loading accepts: this only protects the disk and the memory of the worker. */
-const maxFiles = 2_000;
-const maxBytes = 64 * 1024 * 1024;
+/** Above what loading accepts, which says it with a place: this only protects the disk and the memory of the worker. */
+const maxFiles = 2 * agentFolders.length * maxFilesInFolder;
+const maxBytes = 2 * maxTotalBytes;
 /** Git's housekeeping is off; a fresh copy now and then is less than it. */
 const fetchesPerCopy = 200;
 
 const longestLine = 200;
 
-const folders = ['tools', 'knowledge', 'scenarios'];
+const folders = agentFolders.map(({ path }) => path).filter((path) => path !== '');
 const ours = new RegExp(`^(?:(?:${folders.join('|')})/)?[^/.][^/]*\\.(?:yaml|yml|md)$`);
 
 /** Nothing is contacted before the first call; what is fetched lives in a folder of this process until `close`. */

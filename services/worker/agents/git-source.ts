@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FileMemory } from '../../contract/agents/file-memory.ts';
 import { type CheckOptions, type LoadResult, loadAgents } from '../../contract/agents/load.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
 import { newestRevision } from '../../store/tables/agent-revisions.ts';
@@ -31,12 +32,13 @@ export interface GitSourceOptions extends GitSourceSettings {
 export async function watchAgentsRepository(deps: ActivateDeps, options: GitSourceOptions): Promise<AgentsSource> {
   const stopping = new AbortController();
   const repository = await openGitRepository({ ...options, signal: stopping.signal });
+  const memory = new FileMemory();
   let settled: string | undefined;
   let lastFault: string | undefined;
 
   const look = async () => {
     const owner = await ownerOf(deps.db, options.tenant);
-    const commit = await judgeHead(deps, options, { repository, owner, settled });
+    const commit = await judgeHead(deps, options, { repository, owner, settled, memory });
     if (commit === undefined) return loop.nudge();
     settled = commit;
     if (lastFault !== undefined) deps.log.info({ commit }, 'the repository of the agents can be read again');
@@ -71,6 +73,7 @@ interface Look {
   owner: Owner;
   /** The commit that this process judged last. */
   settled: string | undefined;
+  memory: FileMemory;
 }
 
 /**
@@ -80,7 +83,7 @@ interface Look {
 async function judgeHead(
   deps: ActivateDeps,
   options: GitSourceOptions,
-  { repository, owner, settled }: Look,
+  { repository, owner, settled, memory }: Look,
 ): Promise<string | undefined> {
   const { tenant, webhookEnabled } = owner;
   const source = sourceOf(options);
@@ -97,6 +100,7 @@ async function judgeHead(
     environment: options.environment,
     webhookEnabled,
     policies: deps.policies ?? [],
+    memory,
   });
   const origin = { tenant, source, commit, ...(await repository.describe(commit)) };
   const found = { ...origin, versions, faults, scenarios, seen: newest?.id ?? null };
