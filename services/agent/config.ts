@@ -4,7 +4,7 @@ import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/p
 export interface AgentConfig extends ProcessConfig {
   /** Sessions that this process carries at most. */
   capacity: number;
-  /** Rooms that are kept ready for sessions to come. */
+  /** Rooms that are kept ready for sessions to come; more after a burst. */
   warmRooms: number;
   /** Open the agents' secrets, which sign what their tools send. */
   masterKeys: string;

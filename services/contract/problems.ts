@@ -194,7 +194,7 @@ export const problems = {
       503,
       'no_capacity',
       'No agent host has room for this session at the moment. Try again shortly.',
-      retryAfter(2),
+      retryAfter(1),
     ),
   voiceUnavailable: () =>
     new Problem(

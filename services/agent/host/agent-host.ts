@@ -38,6 +38,8 @@ const reconcileEveryMs = 5_000;
 /** New sessions are joined so many at a time, orphaned ones (whose callers hear silence) somewhat more. */
 const maxJoins = 4;
 const maxTakeovers = 8;
+/** Warm rooms count against the capacity: more than this share of it is never kept for callers who may not come. */
+const mostWarmShare = 1 / 8;
 const handoverPatienceMs = 3_000;
 const successorWithinMs = 6_000;
 const lookForSuccessorMs = 300;
@@ -66,7 +68,8 @@ export class AgentHost {
       db: deps.db,
       rooms: deps.rooms,
       hostId: deps.keeper.id,
-      target: options.warmRooms,
+      atRest: options.warmRooms,
+      most: Math.max(options.warmRooms, Math.floor(options.capacity * mostWarmShare)),
       onReady: () => this.poll(),
     });
   }

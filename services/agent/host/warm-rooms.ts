@@ -8,12 +8,19 @@ export interface WarmRoomsOptions {
   db: Database;
   rooms: Rooms;
   hostId: string;
-  /** How many are kept ready. */
-  target: number;
+  /** How many are kept ready while nobody comes; 0: none, ever. */
+  atRest: number;
+  /** How many are kept ready at most, however many come. */
+  most: number;
   /** A further one is ready: somebody may wait for it. */
   onReady: () => void;
 }
 
+/**
+ * As many rooms are kept ready as were taken in this time: callers of a burst who were told to come back in a second find theirs
+ * (bench, text-sessions: 50 at once took 10.5 s to be served from 4 rooms).
+ */
+const demandWindowMs = 3_000;
 /** A taken room whose session was never told to us is given up after this. */
 const orphanMs = 30_000;
 
@@ -29,6 +36,7 @@ interface WarmRoom {
 export class WarmRooms {
   readonly #options: WarmRoomsOptions;
   readonly #ready = new Map<string, WarmRoom>();
+  #takenAt: number[] = [];
   #opening = 0;
   #closed = false;
 
@@ -49,21 +57,31 @@ export class WarmRooms {
     return this.#opening;
   }
 
-  /** Opens up to `most` rooms that are missing; each joins by itself. */
-  refill(most: number): void {
-    const missing = this.#closed ? 0 : Math.min(most, this.#options.target - this.count);
+  /** How many should be there now: what came lately is likely to come again. */
+  get target(): number {
+    const { atRest, most } = this.#options;
+    if (atRest === 0) return 0;
+    const since = performance.now() - demandWindowMs;
+    this.#takenAt = this.#takenAt.filter((at) => at > since);
+    return Math.max(atRest, Math.min(most, this.#takenAt.length));
+  }
+
+  /** Opens up to `free` rooms that are missing; each joins by itself. */
+  refill(free: number): void {
+    const missing = this.#closed ? 0 : Math.min(free, this.target - this.count);
     for (let i = 0; i < missing; i += 1) void this.#open();
   }
 
   /** The room of this name, which now belongs to a session. */
   take(name: string): AgentRoom | undefined {
-    const warm = this.#ready.get(name);
-    this.#ready.delete(name);
-    return warm?.room;
+    this.#takenAt.push(performance.now());
+    return this.#remove(name);
   }
 
-  /** Gives up rooms that the database does not know as ours any more and that no session came for. */
+  /** Gives up rooms that are more than are wanted, and those that the database does not know as ours any more and that no session came for. */
   async reconcile(): Promise<void> {
+    const surplus = [...this.#ready.keys()].slice(0, Math.max(0, this.#ready.size - this.target));
+    await Promise.all(surplus.map((name) => this.#withdraw(name)));
     const known = new Set((await listWarmRooms(this.#options.db, this.#options.hostId)).map((row) => row.room_name));
     for (const [name, { since }] of this.#ready) {
       if (!known.has(name) && performance.now() - since > orphanMs) await this.#discard(name);
@@ -80,10 +98,25 @@ export class WarmRooms {
     await Promise.all([...this.#ready.keys()].map((name) => this.#discard(name)));
   }
 
+  #remove(name: string): AgentRoom | undefined {
+    const warm = this.#ready.get(name);
+    this.#ready.delete(name);
+    return warm?.room;
+  }
+
+  /** Gives a room up unless a session has got it. */
+  async #withdraw(name: string): Promise<void> {
+    const { db, rooms } = this.#options;
+    if (!(await deleteWarmRoom(db, name).catch(() => false))) return;
+    await this.#remove(name)?.leave();
+    await rooms.close(name).catch(() => undefined);
+  }
+
+  /** Gives a room up that is of no use, whoever has got it. */
   async #discard(name: string): Promise<void> {
     const { db, rooms } = this.#options;
     const wasOurs = await deleteWarmRoom(db, name).catch(() => false);
-    const room = this.take(name);
+    const room = this.#remove(name);
     await room?.leave();
     // Taken by a session meanwhile: the room is that session's, whoever will serve it.
     if (wasOurs) await rooms.close(name).catch(() => undefined);
@@ -102,7 +135,7 @@ export class WarmRooms {
       await insertWarmRoom(db, name, hostId);
       this.#options.onReady();
     } catch {
-      const room = this.take(name);
+      const room = this.#remove(name);
       await room?.leave();
       await rooms.close(name).catch(() => undefined);
     } finally {
