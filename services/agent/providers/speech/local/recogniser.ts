@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Logger } from '../../../../core/logger.ts';
+import { SpeechFailure } from '../failure.ts';
+
+/** What recognition hears: 16-bit mono samples at this rate. */
+export const recogniserSampleRate = 16_000;
+const readyWithinMs = 60_000;
+const answerWithinMs = 10_000;
+const mostWaiting = 32;
+/** A program that dies at once is started again only after this pause. */
+const restartPauseMs = 2_000;
+
+export interface Heard {
+  text: string;
+  /** 0 to 1. */
+  confidence: number;
+}
+
+/** One line of the protocol that we write; `docs/speech.md` is its description. */
+export type RecogniserRequest = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  id?: string;
+  ready?: boolean;
+  languages?: string[];
+  text?: string;
+  confidence?: number;
+  error?: string;
+}
+
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout;
+}
+
+interface Running {
+  child: ChildProcess;
+  ready: Promise<Answer>;
+  startedAt: number;
+}
+
+/**
+ * A program that turns speech into text, as a process of its own that serves every conversation of this host: requests and
+ * answers are lines of JSON. It is started when it is first needed, and again when it has died; what it was working
+ * on then fails, and the next request finds a new one.
+ */
+export class Recogniser {
+  readonly #command: readonly [string, ...string[]];
+  readonly #logger: Logger;
+  readonly #waiting = new Map<string, Waiting>();
+  #running: Running | undefined;
+  #diedAt = 0;
+  #number = 0;
+  #closed = false;
+
+  constructor(command: readonly [string, ...string[]], logger: Logger) {
+    this.#command = command;
+    this.#logger = logger;
+  }
+
+  /** Requests that have no answer yet. */
+  get load(): number {
+    return this.#waiting.size;
+  }
+
+  get pid(): number | undefined {
+    return this.#running?.child.pid;
+  }
+
+  /** Starts the program unless it runs. Gives the languages it knows, undefined for any. */
+  async start(): Promise<readonly string[] | undefined> {
+    const { languages } = await this.#run().ready;
+    return languages;
+  }
+
+  /**
+   * Asks, and waits for the answer (10 s at most).
+   *
+   * @throws SpeechFailure when the program can't be run, died, took too long or answered with an error, or has too much to do
+   */
+  async ask(request: RecogniserRequest): Promise<Answer> {
+    if (this.#waiting.size >= mostWaiting) throw failure('unavailable', 'Recognition has more to do than it can.');
+    const running = this.#run();
+    await running.ready;
+    this.#number += 1;
+    const id = `${this.#number}`;
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(() => this.#tooLong(running, id), answerWithinMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+      running.child.stdin?.write(`${JSON.stringify({ id, ...request })}\n`);
+    });
+    if (answer.error !== undefined) throw failure('unavailable', `Recognition failed: ${answer.error}`);
+    return answer;
+  }
+
+  /** The program ends when its input does; one that doesn't is killed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const child = this.#running?.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), 1_000);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #run(): Running {
+    if (this.#closed) throw failure('unavailable', 'Recognition is closed.');
+    if (this.#running) return this.#running;
+    if (Date.now() - this.#diedAt < restartPauseMs) throw failure('unavailable', 'Recognition has just died.');
+    const startedAt = Date.now();
+    const [program, ...args] = this.#command;
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const ready = Promise.withResolvers<Answer>();
+    ready.promise.catch(() => undefined);
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), readyWithinMs);
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk).slice(-500);
+    });
+    child.stdin.on('error', () => undefined);
+    const ended = (reason: string) => {
+      clearTimeout(tooLate);
+      const error = failure('dropped', `The recognition program ended (${reason}). ${lastLine(complaint)}`.trim());
+      ready.reject(error);
+      this.#died(child, error, startedAt);
+    };
+    child.once('error', (error) => ended(error.message));
+    child.once('close', (code, signal) => ended(`${signal ?? code}`));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const answer = parsed(line);
+      if (!answer?.ready) return this.#answered(answer);
+      clearTimeout(tooLate);
+      ready.resolve(answer);
+    });
+    this.#running = { child, ready: ready.promise, startedAt };
+    return this.#running;
+  }
+
+  #answered(answer: Answer | undefined): void {
+    const waiting = this.#waiting.get(answer?.id ?? '');
+    if (!answer?.id || !waiting) return;
+    this.#waiting.delete(answer.id);
+    clearTimeout(waiting.timer);
+    waiting.resolve(answer);
+  }
+
+  /** A program that has hung does not come back by itself. */
+  #tooLong({ child }: Running, id: string): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    waiting?.reject(failure('stalled', `Recognition did not answer for ${answerWithinMs / 1_000} s.`));
+    child.kill('SIGKILL');
+  }
+
+  #died(child: ChildProcess, error: SpeechFailure, startedAt: number): void {
+    if (this.#running?.child !== child) return;
+    this.#running = undefined;
+    const now = Date.now();
+    if (now - startedAt < restartPauseMs) this.#diedAt = now;
+    if (!this.#closed)
+      this.#logger.warn({ err: error }, 'the recognition program ended; it is started again when needed');
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#waiting.clear();
+  }
+}
+
+const failure = (kind: 'unavailable' | 'stalled' | 'dropped', message: string) =>
+  new SpeechFailure({ part: 'recognition', provider: 'local', kind, message });
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+
+function parsed(line: string): Answer | undefined {
+  try {
+    const answer: unknown = JSON.parse(line);
+    return typeof answer === 'object' && answer !== null ? (answer as Answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}

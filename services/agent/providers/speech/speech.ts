@@ -1,0 +1,137 @@
+import type { stt, tts } from '@livekit/agents';
+import type {
+  CompiledAgent,
+  CompiledRecognition,
+  CompiledSynthesis,
+  CompiledVoice,
+  SpeechProvider,
+} from '../../../contract/agents/compiled.ts';
+import type { Logger } from '../../../core/logger.ts';
+import { type Environment, keyName } from './keys.ts';
+import { type LocalEngines, localRecognitionProblem, localSynthesisProblem } from './local/engines.ts';
+import { localRecognition } from './local/hearing.ts';
+import { localVoice } from './local/synthesis.ts';
+import { espeakVoice } from './local/voices.ts';
+import { SpokenInOrder } from './synthesis.ts';
+import type { Voice } from './voice.ts';
+
+export { SpeechFailure, speechFailureOf } from './failure.ts';
+export { type LocalEngines, openLocalEngines } from './local/engines.ts';
+
+/** Speech to text and text to speech of one session in one language. Switching the language opens another one. */
+export interface Speech {
+  stt: stt.STT;
+  tts: tts.TTS;
+  close(): Promise<void>;
+}
+
+export interface SpeechDeps {
+  env: Environment;
+  logger: Logger;
+  /** One for the process: `openLocalEngines`. */
+  engines: LocalEngines;
+}
+
+export interface SpeechChoice {
+  language: string;
+  /** The voiceId of the session; undefined: the language's default voice. */
+  voice: string | undefined;
+}
+
+/** An agent that speaks by providers which this deployment cannot use as it is set up; the message names what is missing. */
+export class SpeechNotConfigured extends Error {
+  override readonly name = 'SpeechNotConfigured';
+}
+
+/**
+ * What a session hears and speaks with: the agent's providers in order, without those that lack something. What fails in
+ * it later is a `SpeechFailure`.
+ *
+ * @throws SpeechNotConfigured when no provider of recognition or of synthesis can be used
+ */
+export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice, deps: SpeechDeps): Promise<Speech> {
+  const available = speechAvailable(definition, deps.env);
+  if (!available.available) throw new SpeechNotConfigured(available.reason);
+  const voices = usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps));
+  const [first, ...others] = voices;
+  const [recognition] = usableRecognition(definition, deps.env);
+  if (!first || !recognition) throw new SpeechNotConfigured('Nothing to speak with.');
+  const tts = new SpokenInOrder({
+    voices: [first, ...others],
+    language: choice.language,
+    onMended: (failure) => deps.logger.warn({ err: failure }, 'a voice failed; trying again or the next one'),
+  });
+  const stt = await localRecognition(definition, choice.language, deps.engines);
+  return {
+    stt,
+    tts,
+    close: async () => {
+      await Promise.all([stt.close(), tts.close()]);
+    },
+  };
+}
+
+function makeVoice(
+  definition: CompiledAgent,
+  declared: CompiledSynthesis,
+  choice: SpeechChoice,
+  deps: SpeechDeps,
+): Voice {
+  const named = namedVoice(definition, declared.provider, choice);
+  const voice = named ? (named.model ?? named.id) : espeakVoice(choice.language);
+  return localVoice(deps.engines.espeak, { voice, speed: declared.speed });
+}
+
+/** The session's voice if it is one of this provider's; a fallback by another provider speaks with its own default. */
+function namedVoice(
+  { languages, speech }: CompiledAgent,
+  provider: SpeechProvider,
+  { language, voice }: SpeechChoice,
+): CompiledVoice | undefined {
+  const voices = languages.find(({ code }) => code === language)?.voices ?? [];
+  const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
+  return chosen && (chosen.provider ?? speech?.synthesis[0]?.provider ?? 'local') === provider ? chosen : undefined;
+}
+
+export type SpeechAvailability = { available: true } | { available: false; reason: string };
+
+/** Whether sessions of this agent can be spoken here: at least one provider of recognition and one of synthesis can be used. */
+export function speechAvailable(definition: CompiledAgent, env: Environment): SpeechAvailability {
+  const recognition = recognitionOf(definition).map((declared) => recognitionProblem(declared, definition, env));
+  const synthesis = synthesisOf(definition).map((declared) => synthesisProblem(declared, env));
+  const reasons = [recognition, synthesis]
+    .filter((problems) => !problems.includes(undefined))
+    .map(([problem]) => problem ?? '');
+  return reasons.length === 0 ? { available: true } : { available: false, reason: reasons.join(' ') };
+}
+
+const usableRecognition = (definition: CompiledAgent, env: Environment): CompiledRecognition[] =>
+  recognitionOf(definition).filter((declared) => recognitionProblem(declared, definition, env) === undefined);
+
+const usableSynthesis = (definition: CompiledAgent, env: Environment): CompiledSynthesis[] =>
+  synthesisOf(definition).filter((declared) => synthesisProblem(declared, env) === undefined);
+
+const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] =>
+  speech?.recognition.length ? speech.recognition : [{ provider: 'local', keywords: [] }];
+
+const synthesisOf = ({ speech }: CompiledAgent): CompiledSynthesis[] =>
+  speech?.synthesis.length ? speech.synthesis : [{ provider: 'local', speed: 1 }];
+
+const recognitionProblem = (
+  { provider, apiKey }: CompiledRecognition,
+  { script }: CompiledAgent,
+  env: Environment,
+): string | undefined =>
+  provider === 'local' ? localRecognitionProblem(env, script !== undefined) : keyProblem(provider, apiKey, env);
+
+const synthesisProblem = ({ provider, apiKey }: CompiledSynthesis, env: Environment): string | undefined =>
+  provider === 'local' ? localSynthesisProblem(env) : keyProblem(provider, apiKey, env);
+
+function keyProblem(
+  provider: Exclude<SpeechProvider, 'local'>,
+  apiKey: CompiledSynthesis['apiKey'],
+  env: Environment,
+): string | undefined {
+  const name = keyName(provider, apiKey);
+  return env[name] ? undefined : `Speech by ${provider} needs a key, but ${name} is not set in the environment.`;
+}

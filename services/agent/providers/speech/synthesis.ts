@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { type APIConnectOptions, tts } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
+import { AudioResampler } from '@livekit/rtc-node';
+import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
+import { InOrder } from './in-order.ts';
+import { Sentences } from './sentences.ts';
+import type { Voice } from './voice.ts';
+
+/** How long a voice may take to the first sound of a sentence, and between two pieces of sound. */
+const stallMs = 6_000;
+
+export interface SynthesisOptions {
+  voices: readonly [Voice, ...Voice[]];
+  language: string;
+  /** Told of each failure that another voice, or a second try, is to mend. */
+  onMended: (failure: SpeechFailure) => void;
+  stallMs?: number;
+}
+
+/**
+ * Text to speech by voices in order, sentence by sentence: a voice that fails is replaced for the sentence it failed at, which
+ * is said again from its start, and rests for a while. An interruption ends the sentence that is being made at once.
+ *
+ * Why not the framework's FallbackAdapter (1.9.0): after the first sound it gives a reply up, so the person hears half a
+ * sentence and then nothing; and a voice that failed is sent a test sentence every second, which its provider bills.
+ */
+export class SpokenInOrder extends tts.TTS {
+  label = 'parley.SpokenInOrder';
+  readonly #options: SynthesisOptions;
+  readonly #voices: InOrder<Voice>;
+
+  constructor(options: SynthesisOptions) {
+    super(options.voices[0].sampleRate, 1, { streaming: true });
+    this.#options = options;
+    this.#voices = new InOrder(options.voices);
+  }
+
+  override get model(): string {
+    return this.#voices.first.model;
+  }
+
+  override get provider(): string {
+    return this.#voices.first.provider;
+  }
+
+  /**
+   * One sentence, by the first voice that manages.
+   *
+   * @throws SpeechFailure of the last voice asked
+   */
+  async *speak(sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    let last: SpeechFailure | undefined;
+    for (const voice of this.#voices.attempts()) {
+      if (last && voice.provider === last.provider && !mayPass(last)) break;
+      if (last) this.#options.onMended(last);
+      try {
+        yield* this.#sound(voice, sentence, signal);
+        return this.#voices.succeeded(voice);
+      } catch (error) {
+        if (signal.aborted) return;
+        last = toSpeechFailure(error, { part: 'synthesis', provider: voice.provider });
+        this.#voices.failed(voice);
+      }
+    }
+    if (last) throw last;
+  }
+
+  async *#sound(voice: Voice, sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const stop = new AbortController();
+    const either = AbortSignal.any([signal, stop.signal]);
+    const resampler =
+      voice.sampleRate === this.sampleRate ? undefined : new AudioResampler(voice.sampleRate, this.sampleRate, 1);
+    let sounds = 0;
+    try {
+      for await (const frame of withoutStall(voice, sentence, either, this.#options.stallMs ?? stallMs)) {
+        sounds += 1;
+        if (resampler) yield* resampler.push(frame);
+        else yield frame;
+      }
+      if (resampler) yield* resampler.flush();
+    } finally {
+      stop.abort();
+      resampler?.close();
+    }
+    if (sounds === 0 && !signal.aborted) throw new Error(`${voice.provider} made no sound of a sentence.`);
+  }
+
+  stream({ connOptions }: { connOptions?: APIConnectOptions } = {}): tts.SynthesizeStream {
+    return new SpokenStream(this, this.#options.language, connOptions);
+  }
+
+  synthesize(text: string, connOptions?: APIConnectOptions, signal?: AbortSignal): tts.ChunkedStream {
+    return new SpokenText(text, this, connOptions, signal);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all(this.#options.voices.map((voice) => voice.close()));
+  }
+}
+
+async function* withoutStall(
+  voice: Voice,
+  sentence: string,
+  signal: AbortSignal,
+  timeoutMs: number,
+): AsyncGenerator<AudioFrame> {
+  const sound = voice.speak(sentence, signal)[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await withDeadline(sound.next(), timeoutMs, voice.provider);
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+async function withDeadline<Value>(promise: Promise<Value>, timeoutMs: number, provider: string): Promise<Value> {
+  const stalled = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const message = `${provider} sent no sound for ${timeoutMs / 1_000} s.`;
+    stalled.reject(new SpeechFailure({ part: 'synthesis', provider, kind: 'stalled', message }));
+  }, timeoutMs);
+  try {
+    return await Promise.race([promise, stalled.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Never more than once here: `SpokenInOrder.speak` has tried all there is. */
+const noRetries = (options?: APIConnectOptions): APIConnectOptions => ({
+  retryIntervalMs: 0,
+  timeoutMs: 0,
+  ...options,
+  maxRetry: 0,
+});
+
+class SpokenStream extends tts.SynthesizeStream {
+  label = 'parley.SpokenStream';
+  readonly #voices: SpokenInOrder;
+  readonly #language: string;
+
+  constructor(voices: SpokenInOrder, language: string, connOptions?: APIConnectOptions) {
+    super(voices, noRetries(connOptions));
+    this.#voices = voices;
+    this.#language = language;
+  }
+
+  /** @throws SpeechFailure */
+  protected async run(): Promise<void> {
+    const id = randomUUID();
+    const sentences = new Sentences(this.#language);
+    for await (const text of this.input) {
+      if (this.abortController.signal.aborted) return;
+      const complete = typeof text === 'string' ? sentences.push(text) : sentences.end();
+      for (const sentence of complete) await this.#say(sentence, id);
+    }
+    for (const sentence of sentences.end()) await this.#say(sentence, id);
+    if (!this.queue.closed) this.queue.put(tts.SynthesizeStream.END_OF_STREAM);
+  }
+
+  async #say(sentence: string, id: string): Promise<void> {
+    const { signal } = this.abortController;
+    if (!isSpeakable(sentence) || signal.aborted) return;
+    this.markStarted();
+    for await (const frame of this.#voices.speak(sentence, signal)) {
+      if (signal.aborted || this.queue.closed) return;
+      this.queue.put({ requestId: id, segmentId: id, frame, final: false });
+    }
+  }
+}
+
+class SpokenText extends tts.ChunkedStream {
+  label = 'parley.SpokenText';
+  readonly #voices: SpokenInOrder;
+
+  constructor(text: string, voices: SpokenInOrder, connOptions?: APIConnectOptions, signal?: AbortSignal) {
+    super(text, voices, noRetries(connOptions), signal);
+    this.#voices = voices;
+  }
+
+  /** @throws SpeechFailure */
+  protected async run(): Promise<void> {
+    const id = randomUUID();
+    const { signal } = this.abortController;
+    for await (const frame of this.#voices.speak(this.inputText, signal)) {
+      if (signal.aborted || this.queue.closed) return;
+      this.queue.put({ requestId: id, segmentId: id, frame, final: false });
+    }
+  }
+}
+
+/** A dash or an ellipsis alone makes no sound, which would look like a failure. */
+const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
