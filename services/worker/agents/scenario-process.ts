@@ -19,21 +19,28 @@ export interface ScenarioProcessOptions {
   env: Readonly<Record<string, string | undefined>>;
   deadlineMs: number;
   signal: AbortSignal;
+  /** The program that runs them; a test has its own. */
+  program?: string;
 }
 
 /**
- * Runs scenarios in a process of the agent service, which is gone when this settles. It calls no tools of an agent.
+ * Runs scenarios in a process of the agent service, which is gone when this settles and ends by itself when this process
+ * does. It calls no tools of an agent.
  *
- * @throws ScenariosTooSlow after the deadline; Error when the process fails, answers too much or is aborted
+ * @throws ScenariosTooSlow after the deadline; Error when the process fails, answers too much or too little, or is aborted
  */
 export async function runScenarioProcess(
   request: ScenarioRequest,
-  { env, deadlineMs, signal }: ScenarioProcessOptions,
+  { env, deadlineMs, signal, program = entry }: ScenarioProcessOptions,
 ): Promise<ScenarioReport[]> {
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(deadlineMs);
-  const child = spawn(process.execPath, [entry], { env: withoutOurSecrets(env), stdio: ['pipe', 'pipe', 'pipe'] });
-  const kill = () => void child.kill('SIGKILL');
+  const child = spawn(process.execPath, [program], { env: withoutOurSecrets(env), stdio: ['pipe', 'pipe', 'pipe'] });
+  const kill = () => {
+    child.kill('SIGKILL');
+    // Whatever it has started itself may hold these open.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  };
   for (const end of [timeout, signal]) end.addEventListener('abort', kill, { once: true });
   const answer: Buffer[] = [];
   let bytes = 0;
@@ -52,16 +59,29 @@ export async function runScenarioProcess(
   child.on('error', reject);
   child.on('close', resolve);
   lowerPriority(child.pid);
-  child.stdin.end(JSON.stringify(request));
+  // Its input stays open: that it ends tells the child that this process is gone.
+  child.stdin.write(`${JSON.stringify(request)}\n`);
   try {
     const status = await over;
     signal.throwIfAborted();
     if (timeout.aborted) throw new ScenariosTooSlow(`The scenarios were not over within ${deadlineMs / 1000} s.`);
+    if (bytes > maxAnswerBytes) throw new Error(`the scenarios said more than ${maxAnswerBytes} bytes`);
     if (status !== 0) throw new Error(`the scenarios could not be run (${status ?? 'killed'}): ${complaint.trim()}`);
-    return JSON.parse(Buffer.concat(answer).toString('utf8')) as ScenarioReport[];
+    return reportsIn(Buffer.concat(answer).toString('utf8'), request);
   } finally {
     for (const end of [timeout, signal]) end.removeEventListener('abort', kill);
   }
+}
+
+/** What was not answered has not passed: the gate would take silence for consent. */
+function reportsIn(text: string, { jobs }: ScenarioRequest): ScenarioReport[] {
+  const reports = JSON.parse(text) as ScenarioReport[];
+  const answered = new Set(reports.map(({ agent, index }) => `${agent} ${index}`));
+  const missing = jobs.flatMap(({ definition, scenarios }) =>
+    scenarios.map((_, index) => `${definition.agent} ${index}`).filter((key) => !answered.has(key)),
+  );
+  if (missing.length > 0) throw new Error(`${missing.length} scenarios were not answered, such as ${missing[0]}`);
+  return reports;
 }
 
 function lowerPriority(pid: number | undefined): void {
