@@ -142,6 +142,7 @@ export interface AgentsSource {
    */
   sshKnownHosts?: string;
   pushSecret?: EnvironmentName;
+  commitStatus?: CommitStatus;
   /**
    * A folder beside Pulumi.yaml with the operator's own rules over agents.
    */
@@ -158,6 +159,20 @@ export interface AgentsSource {
    * How long a scenario may take. Default 120.
    */
   scenarioSeconds: number;
+}
+/**
+ * Where a commit is told what came of it.
+ */
+export interface CommitStatus {
+  /**
+   * gitea is Forgejo, too.
+   */
+  host: 'github' | 'gitlab' | 'gitea';
+  /**
+   * The repository in the API of its host, such as https://api.github.com/repos/team/agents.
+   */
+  url: string;
+  token: EnvironmentName;
 }
 /**
  * What this tenant may use.
