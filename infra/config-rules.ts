@@ -1,5 +1,6 @@
 /** What a schema cannot say about a stack's configuration: how fields go together. */
 import type { TenantConfiguration } from '../services/contract/generated/tenant.ts';
+import { isRedundant } from './plan/agents.ts';
 
 export interface RuleFault {
   path: readonly string[];
@@ -15,10 +16,13 @@ const usesStatefulset = ({ target, database }: TenantConfiguration) =>
 
 const secretNames = ({ secrets }: TenantConfiguration) => Object.keys(secrets);
 
+type SecretField = 'token' | 'sshKey' | 'pushSecret' | 'commitStatus';
+
 const namedSecret =
-  (field: 'token' | 'sshKey' | 'pushSecret'): Rule =>
+  (field: SecretField): Rule =>
   (config) => {
-    const name = config.agents[field];
+    const named = config.agents[field];
+    const name = typeof named === 'object' ? named.token : named;
     return (
       name !== undefined &&
       !secretNames(config).includes(name) &&
@@ -42,6 +46,7 @@ const rules: readonly Rule[] = [
   namedSecret('token'),
   namedSecret('sshKey'),
   namedSecret('pushSecret'),
+  namedSecret('commitStatus'),
   ({ environment, secrets }) => {
     const both = Object.keys(secrets).find((name) => name in environment);
     return both !== undefined && fault(`environment.${both}`, 'The same name is in secrets: keep one.');
@@ -56,6 +61,11 @@ const rules: readonly Rule[] = [
     usesStatefulset(config) &&
     config.images.database === undefined &&
     fault('images.database', 'PostgreSQL runs in the cluster, so give its image by digest.'),
+  ({ target, capacity, images }) =>
+    target === 'kubernetes' &&
+    isRedundant(capacity) &&
+    images.cache === undefined &&
+    fault('images.cache', 'This capacity takes several replicas, which need Valkey: give its image by digest.'),
   ({ database }) =>
     database.kind === 'existing' &&
     (database.url === undefined || database.adminUrl === undefined) &&

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** At most `longest` characters; a name that is longer is cut, and told from others by a hash of the whole. */
-export function fit(name: string, longest: number): string {
+export function shortened(name: string, longest: number): string {
   if (name.length <= longest) return name;
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);
   return `${name.slice(0, longest - mark.length - 1).replace(/-+$/, '')}-${mark}`;

@@ -54,10 +54,11 @@ export function planVariables(plan: TenantPlan): Variables {
       whose,
       ...agentsSource(plan),
       ...ofAgents(plan),
-      ...secretVariables([tenant.agents.token, tenant.agents.pushSecret]),
+      ...secretVariables([tenant.agents.token, tenant.agents.pushSecret, tenant.agents.commitStatus?.token]),
     ],
     agent: [
       ...common(plan, ports.agentInternal),
+      masterKeys,
       said('PARLEY_AGENT_CAPACITY', agents.sessionsPerPod),
       said('PARLEY_WARM_ROOMS', agents.warmRooms),
       ...ofAgents(plan),
@@ -89,7 +90,7 @@ const common = ({ tenant, addresses }: TenantPlan, internalPort: number): Variab
   said('PARLEY_INTERNAL_PORT', internalPort),
 ];
 
-function agentsSource({ tenant: { agents } }: TenantPlan): Variable[] {
+function agentsSource({ tenant: { agents, slug } }: TenantPlan): Variable[] {
   const rules = [
     said('PARLEY_ACTIVATION', agents.activation),
     said('PARLEY_SCENARIO_MODEL', agents.scenarioModel),
@@ -106,6 +107,7 @@ function agentsSource({ tenant: { agents } }: TenantPlan): Variable[] {
       ? []
       : [said('PARLEY_AGENTS_GIT_TOKEN_ENV', agents.token), said('PARLEY_AGENTS_GIT_TOKEN_USER', agents.tokenUser)]),
     ...(agents.pushSecret === undefined ? [] : [said('PARLEY_AGENTS_GIT_PUSH_SECRET_ENV', agents.pushSecret)]),
+    ...commitStatus(agents.commitStatus, slug),
     ...(agents.sshKey === undefined
       ? []
       : [
@@ -116,9 +118,19 @@ function agentsSource({ tenant: { agents } }: TenantPlan): Variable[] {
   ];
 }
 
+const commitStatus = (status: TenantPlan['tenant']['agents']['commitStatus'], slug: string): Variable[] =>
+  status === undefined
+    ? []
+    : [
+        said('PARLEY_AGENTS_GIT_STATUS_URL', status.url),
+        said('PARLEY_AGENTS_GIT_STATUS_HOST', status.host),
+        said('PARLEY_AGENTS_GIT_STATUS_TOKEN_ENV', status.token),
+        said('PARLEY_AGENTS_GIT_STATUS_CONTEXT', `parley/${slug}`),
+      ];
+
 /** What agents' files refer to. What opens their repository is for the worker only. */
 function ofAgents({ tenant: { environment, secrets, agents } }: TenantPlan): Variable[] {
-  const ofRepository = [agents.token, agents.pushSecret, agents.sshKey];
+  const ofRepository = [agents.token, agents.pushSecret, agents.sshKey, agents.commitStatus?.token];
   return [
     ...Object.entries(environment).map(([name, value]) => said(name, value)),
     ...secretVariables(Object.keys(secrets).filter((name) => !ofRepository.includes(name))),

@@ -50,7 +50,7 @@ const leftOut: Partial<Record<keyof Variables, readonly string[]>> = {
   worker: ['PARLEY_RETRY_SCALE'],
 };
 
-const secrets = { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', GIT_KEY: 'key', PUSH: 'push' };
+const secrets = { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', GIT_KEY: 'key', PUSH: 'push', STATUS: 'status' };
 const repository = { repository: 'https://git.test/agents.git' };
 const folder = planTenant(
   kubernetesTenant({ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } }),
@@ -66,6 +66,7 @@ const git = planTenant(
       sshKey: 'GIT_KEY',
       sshKnownHosts: 'git.test ssh-ed25519 AAAA',
       policies: 'policies',
+      commitStatus: { host: 'gitea', url: 'https://git.test/api/v1/repos/a/b', token: 'STATUS' },
     },
   }),
 );
@@ -93,7 +94,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that
 test('what opens the repository of the agents is not given to the hosts that run them', () => {
   const names = planVariables(git).agent.map(({ name }) => name);
   expect(names).toContain('OPENAI_API_KEY');
-  for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH']) expect(names).not.toContain(name);
+  for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH', 'STATUS']) expect(names).not.toContain(name);
 });
 
 test('nobody but the job may use the database as its owner', () => {

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { readTenant } from './config.ts';
+
+const digest = `sha256:${'0'.repeat(64)}`;
+
+const given = (fields: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [
+        key.includes(':') ? key : `parley:${key}`,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+  );
+
+const small = {
+  target: 'kubernetes',
+  domain: 'dev.example.com',
+  capacity: { voice: 2, text: 20 },
+  images: { services: `parley@${digest}`, roomServer: `livekit@${digest}`, database: `postgres@${digest}` },
+  kubernetes: { certificateIssuer: 'letsencrypt' },
+};
+
+const faultsOf = (stack: string, fields: Record<string, unknown>): string => {
+  try {
+    readTenant(stack, given(fields));
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+};
+
+test('a small configuration is filled in', () => {
+  const tenant = readTenant('dev', given({ ...small, 'aws:region': 'eu-west-1' }));
+  expect(tenant).toMatchObject({
+    slug: 'dev',
+    name: 'dev',
+    foundation: 'create',
+    capacity: { voice: 2, text: 20, coldStart: 'never' },
+    features: { webhook: true },
+    longestConversation: '1h',
+    autoscaling: 'keda',
+  });
+});
+
+test('every fault is told at once, each by its path', () => {
+  const message = faultsOf('Acme', {
+    ...small,
+    target: 'azure',
+    domian: 'dev.example.com',
+    capacity: { voice: -1, txt: 3 },
+    images: { services: 'parley:latest', roomServer: `livekit@${digest}` },
+  });
+  for (const part of [
+    'The stack\'s name "Acme"',
+    'parley:target: "target" must be kubernetes or aws, not "azure".',
+    'parley:domian: There is no field "domian". Did you mean "domain"?',
+    'parley:capacity.voice: "capacity.voice" must be between 0 and 5000, not -1.',
+    'parley:capacity.txt: There is no field "txt" in "capacity". Did you mean "text"?',
+    'parley:capacity.text: The field "text" is missing',
+    'parley:images.services: "images.services" is not right: "parley:latest". An image by digest',
+  ]) {
+    expect(message).toContain(part);
+  }
+});
+
+test('a secret is never shown in a fault', () => {
+  const message = faultsOf('dev', { ...small, secrets: { 'not a name': 'hunter2', OPENAI_API_KEY: 7 } });
+  expect(message).toContain('parley:secrets');
+  expect(message).not.toContain('hunter2');
+});
+
+test('a map that is no map is told as one', () => {
+  expect(faultsOf('dev', { ...small, capacity: 'plenty' })).toContain(
+    '"capacity" must be a map of fields, not the text',
+  );
+  expect(faultsOf('dev', { ...small, capacity: '{voice' })).toContain('"capacity" must be a map of fields');
+});
+
+test.each([
+  ['capacity', { capacity: { voice: 0, text: 0 } }, 'at least one conversation'],
+  ['agents.folder', { agents: { folder: 'agents', repository: 'https://git.test/a.git' } }, 'from one of them'],
+  [
+    'agents.token',
+    { agents: { repository: 'https://git.test/a.git', token: 'GIT_TOKEN' } },
+    'There is no secret GIT_TOKEN',
+  ],
+  [
+    'agents.sshKnownHosts',
+    { secrets: { KEY: 'k' }, agents: { repository: 'git@git.test:a.git', sshKey: 'KEY' } },
+    'known_hosts',
+  ],
+  ['environment.SHOP', { environment: { SHOP: 'a' }, secrets: { SHOP: 'b' } }, 'keep one'],
+  ['environment.PARLEY_TENANT', { environment: { PARLEY_TENANT: 'b' } }, 'belongs to the services'],
+  ['images.database', { images: { ...small.images, database: undefined } }, 'give its image'],
+  ['images.cache', { capacity: { voice: 50, text: 500 } }, 'several replicas'],
+  ['database', { database: { kind: 'existing' } }, 'needs url and adminUrl'],
+  ['database.kind', { database: { url: 'postgres://a@b/c' } }, 'set kind to existing'],
+  ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
+  ['foundation', { foundation: 'create' }, 'Only aws has foundations'],
+  ['aws.hostedZone', { target: 'aws' }, 'Route 53 zone'],
+  ['database.certificateAuthority', { target: 'aws' }, 'PEM file'],
+  ['domain', { target: 'aws', aws: { hostedZone: 'example.org' } }, 'does not lie in the zone'],
+])('%s: fields go together', (path, fields, words) => {
+  const message = faultsOf('dev', { ...small, ...fields });
+  expect(message).toContain(`parley:${path}: `);
+  expect(message).toContain(words);
+});
+
+test('a shared foundation is named with a slot', () => {
+  const aws = {
+    ...small,
+    target: 'aws',
+    kubernetes: undefined,
+    aws: { hostedZone: 'example.com' },
+    database: { certificateAuthority: 'rds.pem' },
+  };
+  expect(readTenant('dev', given({ ...aws, foundation: { stack: 'acme/parley/shared', slot: 3 } })).foundation).toEqual(
+    {
+      stack: 'acme/parley/shared',
+      slot: 3,
+    },
+  );
+  expect(faultsOf('dev', { ...aws, foundation: { stack: 'shared' } })).toContain('parley:foundation.slot');
+  expect(faultsOf('dev', { ...aws, foundation: 'crate' })).toContain('parley:foundation');
+});
