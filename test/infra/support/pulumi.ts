@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,6 +42,24 @@ export async function openPulumi(further: Record<string, string> = {}): Promise<
   };
 }
 
+const root = join(import.meta.dirname, '../../..');
+
+/**
+ * The repository as an operator has it before them, in a folder where stacks may leave their files. What is in it are links:
+ * programs run from where they are.
+ */
+export async function openProject(home: PulumiHome): Promise<string> {
+  const folder = await mkdtemp(join(home.folder, 'project-'));
+  const entries = ['Pulumi.yaml', 'package.json', 'agents', 'infra', 'schemas', 'services', 'node_modules'];
+  await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
+  return folder;
+}
+
+/** As an operator begins a stack: with a copy of an example. */
+export async function useExample(project: string, example: string, name = example): Promise<void> {
+  await copyFile(join(root, 'examples', `Pulumi.${example}.yaml`), join(project, `Pulumi.${name}.yaml`));
+}
+
 export interface StateResource {
   urn: string;
   type: string;
@@ -55,23 +73,21 @@ export class ShellStack {
   readonly #home: PulumiHome;
   readonly #project: string;
   readonly #name: string;
-  readonly #configFile: string;
 
-  /** @param options.project the folder with Pulumi.yaml */
-  constructor(home: PulumiHome, options: { project: string; name: string; configFile: string }) {
+  /** @param project the folder with Pulumi.yaml */
+  constructor(home: PulumiHome, project: string, name: string) {
     this.#home = home;
-    this.#project = options.project;
-    this.#name = options.name;
-    this.#configFile = options.configFile;
+    this.#project = project;
+    this.#name = name;
   }
 
   init(): Promise<string> {
     return this.#pulumi(['stack', 'init', this.#name]);
   }
 
-  set(key: string, value: string, { secret = false } = {}): Promise<string> {
-    const kind = secret ? '--secret' : '--plaintext';
-    return this.#pulumi(['config', 'set', key, value, kind, ...this.#which()]);
+  /** @param path such as `parley:capacity.text` */
+  set(path: string, value: string): Promise<string> {
+    return this.#pulumi(['config', 'set', '--path', path, value, '--plaintext', ...this.#which()]);
   }
 
   preview(...flags: string[]): Promise<string> {
@@ -91,17 +107,17 @@ export class ShellStack {
   }
 
   async outputs(): Promise<Record<string, unknown>> {
-    const shown = await this.#pulumi(['stack', 'output', '--json', '--show-secrets', '--stack', this.#name]);
+    const shown = await this.#pulumi(['stack', 'output', '--json', '--show-secrets', ...this.#which()]);
     return JSON.parse(shown) as Record<string, unknown>;
   }
 
   async resources(): Promise<StateResource[]> {
-    const exported = await this.#pulumi(['stack', 'export', '--show-secrets', '--stack', this.#name]);
+    const exported = await this.#pulumi(['stack', 'export', '--show-secrets', ...this.#which()]);
     return (JSON.parse(exported) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
   }
 
   #which(): string[] {
-    return ['--stack', this.#name, '--config-file', this.#configFile];
+    return ['--stack', this.#name];
   }
 
   /** What the command wrote. @throws with all of its output when it fails. */

@@ -1,0 +1,149 @@
+import { automation } from '@pulumi/pulumi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startCluster } from './support/cluster.ts';
+import type { ControlPlane } from './support/control-plane.ts';
+import type { KubeObject } from './support/kube-api.ts';
+import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
+
+const minute = 60_000;
+
+let cluster: ControlPlane;
+let home: PulumiHome;
+let project: string;
+/** What was there before the tenant. */
+let before: Set<string>;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  home = await openPulumi({ KUBECONFIG: cluster.kubeconfigFile });
+  project = await openProject(home);
+  before = new Set((await cluster.api.listEverything()).map(nameOf));
+}, 60 * minute);
+
+afterAll(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** What is there and was not there before. Addresses and leases of the cluster itself come and go. */
+async function newObjects(): Promise<KubeObject[]> {
+  const all = await cluster.api.listEverything();
+  return all.filter((object) => !before.has(nameOf(object)) && object.kind !== 'Lease');
+}
+
+const phaseOf = ({ status }: KubeObject) => (status as { phase?: string } | undefined)?.phase;
+
+async function everyPodRuns(namespaces: readonly string[]): Promise<KubeObject[]> {
+  return eventually(
+    'every pod runs or has done its work',
+    async () => {
+      const pods = (await Promise.all(namespaces.map((name) => cluster.api.list('v1', 'Pod', name)))).flat();
+      const settled = pods.filter((pod) => phaseOf(pod) === 'Running' || phaseOf(pod) === 'Succeeded');
+      return pods.length > 0 && settled.length === pods.length ? pods : undefined;
+    },
+    { withinMs: minute, everyMs: 200 },
+  );
+}
+
+describe('a tenant in a shell', () => {
+  let stack: ShellStack;
+
+  beforeAll(async () => {
+    await useExample(project, 'dev');
+    stack = new ShellStack(home, project, 'dev');
+    await stack.init();
+  });
+
+  test('a preview shows what will be made, and makes nothing', async () => {
+    expect(await stack.preview()).toMatch(/kubernetes:apps\/v1:Deployment.*create/);
+    expect(await newObjects()).toEqual([]);
+  });
+
+  test('an up makes it: every object is accepted, jobs finish and pods run', async () => {
+    await stack.up();
+    const pods = await everyPodRuns(['parley-dev', 'parley-dev-rooms']);
+    const names = pods.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/name']);
+    expect(new Set(names)).toEqual(new Set(['api', 'agent', 'worker', 'database', 'prepare', 'rooms']));
+  });
+
+  test('another up and a refresh find nothing to change', async () => {
+    await stack.preview('--expect-no-changes');
+    await stack.up('--expect-no-changes');
+    await stack.refresh('--expect-no-changes');
+  });
+
+  test('more capacity changes what carries it, in place', async () => {
+    const uidOf = async (name: string) =>
+      (await cluster.api.read({ apiVersion: 'apps/v1', kind: 'Deployment', name, namespace: 'parley-dev' }))?.metadata
+        .uid;
+    const earlier = await Promise.all(['api', 'agent', 'worker'].map(uidOf));
+    await stack.set('parley:capacity.text', '400');
+    await stack.up();
+    expect(await Promise.all(['api', 'agent', 'worker'].map(uidOf))).toEqual(earlier);
+    await everyPodRuns(['parley-dev', 'parley-dev-rooms']);
+    await stack.up('--expect-no-changes');
+  });
+
+  test('the tenant is admitted as restricted; only room servers may share the network of their node', async () => {
+    const pod = (namespace: string, spec: object) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'intruder', namespace },
+      spec: { containers: [{ name: 'intruder', image: 'example.test/intruder' }], ...spec },
+    });
+    const { api } = cluster;
+    await expect(api.apply(pod('parley-dev', {}), { dryRun: true })).rejects.toThrow(/violates PodSecurity/);
+    const beyond = [
+      { containers: [{ name: 'intruder', image: 'example.test/x', securityContext: { privileged: true } }] },
+      { hostNetwork: true, hostPID: true },
+      { volumes: [{ name: 'host', hostPath: { path: '/' } }] },
+    ];
+    for (const spec of beyond) {
+      await expect(api.apply(pod('parley-dev-rooms', spec), { dryRun: true })).rejects.toThrow(/denied|violates/);
+    }
+  });
+
+  test('whatever was made by hand in the meantime is put right', async () => {
+    const reference = { apiVersion: 'v1', kind: 'Service', name: 'api', namespace: 'parley-dev' };
+    await cluster.api.delete(reference);
+    await stack.refresh();
+    await stack.up();
+    expect(await cluster.api.read(reference)).toBeDefined();
+  });
+
+  test('a destroy leaves nothing of the tenant', async () => {
+    await stack.destroy();
+    expect(await stack.resources()).toEqual([]);
+    await eventually('nothing is left', async () => (await newObjects()).length === 0, { withinMs: minute }).catch(
+      async () => expect((await newObjects()).map(nameOf)).toEqual([]),
+    );
+  });
+});
+
+test(
+  'a tenant through the Automation API: previewed, made, found unchanged, destroyed',
+  async () => {
+    await useExample(project, 'dev', 'second');
+    const stack = await automation.LocalWorkspace.createStack(
+      { stackName: 'second', workDir: project },
+      {
+        pulumiCommand: await automation.PulumiCommand.get({ root: home.installation }),
+        pulumiHome: home.env.PULUMI_HOME ?? '',
+        envVars: home.env,
+      },
+    );
+    const { changeSummary } = await stack.preview();
+    expect(changeSummary.create).toBeGreaterThan(20);
+    const { summary, outputs } = await stack.up();
+    expect(summary.resourceChanges?.create).toBe(changeSummary.create);
+    expect(outputs.url?.value).toBe('https://dev.example.com');
+    await everyPodRuns(['parley-second', 'parley-second-rooms']);
+    await stack.up({ expectNoChanges: true });
+    await stack.destroy();
+    expect((await newObjects()).map(nameOf)).toEqual([]);
+  },
+  6 * minute,
+);
