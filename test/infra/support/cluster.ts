@@ -55,6 +55,8 @@ async function makeDefinitions(api: KubeApi): Promise<void> {
     const known = await api.list('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
     return known.length === definitions.length && known.every(isEstablished);
   });
+  // Established, and yet "storage is (re)initializing" for a moment.
+  await eventually('every kind can be listed', () => api.listEverything());
 }
 
 async function definitionsIn(folder: string): Promise<KubeObject[]> {

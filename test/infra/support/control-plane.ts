@@ -82,6 +82,8 @@ async function startApiServer(folder: string, programs: KubernetesPrograms, star
     '--authorization-mode=RBAC',
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--endpoint-reconciler-type=none',
+    // As on any cluster: who may run them is for admission to say.
+    '--allow-privileged=true',
   ]);
   const certificate = join(folder, 'certificates', 'apiserver.crt');
   const ca = await eventually('the API server has its certificate', () => readFile(certificate), { withinMs: 60_000 });
