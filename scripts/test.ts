@@ -10,6 +10,7 @@ import { runHere } from './toolchain/commands.ts';
 import { Fault } from './toolchain/fault.ts';
 import { makeInfraTools } from './toolchain/infra-tools.ts';
 import { roomServerPath } from './toolchain/room-server.ts';
+import { setUpLocalSpeech } from './toolchain/speech.ts';
 import { installSystemPackages } from './toolchain/system.ts';
 import { countTests, type TestCounts } from './toolchain/test-counts.ts';
 
@@ -32,6 +33,8 @@ async function runVitest(args: readonly string[]): Promise<TestCounts> {
 async function main(args: readonly string[]): Promise<void> {
   await installSystemPackages(say);
   await roomServerPath(say);
+  const speech = await setUpLocalSpeech(say);
+  if (speech.problems.length > 0) throw new Fault(speech.problems.join('\n'));
   // Minutes, the first time; whoever runs a part of the tests gets them in those that need them.
   if (args.length === 0) await makeInfraTools(say);
   const failed = await failedChecks();

@@ -7,6 +7,7 @@ import { Fault } from '../toolchain/fault.ts';
 import { createCluster, startServer } from '../toolchain/postgres.ts';
 import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
 import { startRoomServerProcess } from '../toolchain/room-server-process.ts';
+import { setUpLocalSpeech } from '../toolchain/speech.ts';
 import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts';
 import { buildTryPageAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
@@ -56,9 +57,10 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
     };
     parts.add('tools', { stop: close, kill: close });
   });
+  const speech = prepareSpeech(context);
   const page = buildTryPageAside({ ...context, log: logOf(context, 'try-page') });
-  await Promise.all([startDatabase(context, urls), startRooms(context), tools]);
-  await Promise.all([...startServices(context, urls), page]);
+  await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
+  await Promise.all([...startServices(context, urls, await speech), page]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }
@@ -147,10 +149,10 @@ async function startRooms(context: LaunchContext): Promise<void> {
   say(`The room server is ready on port ${roomPort}.`);
 }
 
-function startServices(context: LaunchContext, urls: Addresses): Promise<void>[] {
+function startServices(context: LaunchContext, urls: Addresses, speech: Record<string, string>): Promise<void>[] {
   const { options } = context;
   const ports = internalPorts(options);
-  const env = serviceEnvironment(context, urls);
+  const env = { ...speech, ...serviceEnvironment(context, urls) };
   const api = { PARLEY_PORT: String(options.ports.port) };
   const worker = { PARLEY_AGENTS_DIR: options.agentsFolder };
   return [
@@ -216,6 +218,15 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
 function serviceEnvironment(context: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
   const { PARLEY_DATABASE_ADMIN_URL: _operatorsOnly, ...inherited } = process.env;
   return { ...inherited, ...ownEnvironment(context, urls) };
+}
+
+/** Where speech can't be set up the person is told, and text works. */
+async function prepareSpeech({ say }: LaunchContext): Promise<Record<string, string>> {
+  const { variables, problems } = await setUpLocalSpeech(say);
+  for (const problem of problems) say(problem);
+  if (problems.length > 0) say('Until then agents can only be written to, unless they name a provider of speech.');
+  else say('Speech on this machine is ready.');
+  return variables;
 }
 
 /** For the operator's commands, which find this start by the file. */

@@ -3,25 +3,31 @@ import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, openCacheFolder } from './cache.ts';
+import { Fault, storageFaultInOutput, systemCode } from './fault.ts';
 import { withLock } from './lock.mjs';
 
 const run = promisify(execFile);
+const installDeadlineMs = 300_000;
 
 /**
  * The folder of programs (`python` among them) of a virtual environment that has one package of PyPI, for example
- * `livekit==1.2.0`. It is installed into the cache unless it is there.
+ * `livekit==1.2.0`. It is installed into the cache unless it is there. Throws a Fault that says what to do when it can't be.
  */
-export async function pythonWith(requirement: string): Promise<string> {
+export async function pythonWith(requirement: string, progress: (line: string) => void = () => {}): Promise<string> {
   const folder = join(cacheFolder(), `python-${requirement.replace('==', '-').replace(/[[\]]/g, '_')}`);
   const bin = join(folder, 'bin');
+  // A mark, because a virtual environment can't be made elsewhere and moved here.
+  const mark = join(folder, 'complete');
+  if (await isThere(mark)) return bin;
   await openCacheFolder(cacheFolder());
   await withLock(`${folder}.lock`, async () => {
-    if (await isThere(join(folder, 'complete'))) return;
+    if (await isThere(mark)) return;
+    progress(`Installing ${requirement} from PyPI, once …`);
     await rm(folder, { recursive: true, force: true });
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', requirement]);
-    // A mark, because a virtual environment can't be made elsewhere and moved here.
-    await writeFile(join(folder, 'complete'), '');
+    await attempt('python3', ['-m', 'venv', folder], requirement);
+    const install = ['install', '--quiet', '--disable-pip-version-check', requirement];
+    await attempt(join(bin, 'python'), ['-m', 'pip', ...install], requirement);
+    await writeFile(mark, '');
   });
   return bin;
 }
@@ -31,3 +37,27 @@ const isThere = (path: string) =>
     () => true,
     () => false,
   );
+
+async function attempt(file: string, args: readonly string[], name: string): Promise<void> {
+  try {
+    await run(file, [...args], { timeout: installDeadlineMs });
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw new Fault(`${name} needs Python 3: install it and start again.`);
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw faultOf(`${stdout}\n${stderr}`, name);
+  }
+}
+
+function faultOf(output: string, name: string): Fault {
+  const storage = storageFaultInOutput(output, 'the cache folder (PARLEY_CACHE_DIR)');
+  if (storage) return storage;
+  if (/ensurepip|No module named (?:venv|pip)/.test(output)) {
+    return new Fault(`${name} needs Python's venv: install it (Debian: apt-get install python3-venv) and start again.`);
+  }
+  if (/NewConnectionError|Failed to establish|Name or service not known|Could not fetch URL|ProxyError/.test(output)) {
+    return new Fault(
+      `PyPI can't be reached for ${name}: connect to the internet, or set pip's index, and start again.`,
+    );
+  }
+  return new Fault(`${name} could not be installed: ${output.trim().split('\n').at(-1)}`);
+}

@@ -6,26 +6,41 @@ import { Fault } from './fault.ts';
 
 const run = promisify(execFile);
 
-interface SystemPackage {
+export interface SystemPackage {
   /** Any of these programs will do. */
   programs: readonly string[];
   debian: string;
 }
 
-/** Peers that the tests run against and npm doesn't have. */
-const needed: readonly SystemPackage[] = [
+/** The program that speaks on machines without a provider. Under the GPL: it is called, never linked. */
+export const espeak: SystemPackage = { programs: ['espeak-ng'], debian: 'espeak-ng' };
+
+/** What the tests run against and npm doesn't have. */
+const forTests: readonly SystemPackage[] = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   { programs: ['redis-server'], debian: 'redis-server' },
+  espeak,
 ];
 
-/** Installs what is missing with apt-get when we are root on Debian. Throws a Fault that names the packages elsewhere. */
-export async function installSystemPackages(progress: (line: string) => void): Promise<void> {
-  const missing = await missingPackages();
+/** @see installPrograms */
+export const installSystemPackages = (progress: (line: string) => void): Promise<void> =>
+  installPrograms(forTests, 'The tests need', progress);
+
+/**
+ * Installs what is missing with apt-get when we are root on Debian. Throws a Fault that names the packages elsewhere; `purpose`
+ * begins its sentence.
+ */
+export async function installPrograms(
+  packages: readonly SystemPackage[],
+  purpose: string,
+  progress: (line: string) => void,
+): Promise<void> {
+  const missing = await missingPackages(packages);
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || !(await onPath('apt-get'))) {
     throw new Fault(
-      `The tests need ${missing.join(' and ')}: install them (Debian: apt-get install ${missing.join(' ')}).`,
+      `${purpose} ${missing.join(' and ')}: install them (Debian: apt-get install ${missing.join(' ')}).`,
     );
   }
   progress(`Installing ${missing.join(' and ')} with apt-get, once …`);
@@ -33,7 +48,7 @@ export async function installSystemPackages(progress: (line: string) => void): P
   await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...missing]);
 }
 
-async function missingPackages(): Promise<string[]> {
+async function missingPackages(needed: readonly SystemPackage[]): Promise<string[]> {
   const found = await Promise.all(needed.map(({ programs }) => anyOnPath(programs)));
   return needed.filter((_, index) => !found[index]).map(({ debian }) => debian);
 }
