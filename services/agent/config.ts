@@ -4,6 +4,8 @@ import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/p
 export interface AgentConfig extends ProcessConfig {
   /** Sessions that this process carries at most. */
   capacity: number;
+  /** Spoken ones among them, where this host can hear and speak. */
+  voiceCapacity: number;
   /** Rooms that are kept ready for sessions to come; more after a burst. */
   warmRooms: number;
   /** Open the agents' secrets, which sign what their tools send. */
@@ -16,6 +18,12 @@ export function readConfig(environment: Record<string, string | undefined>): Age
   const config: AgentConfig = {
     ...readProcessConfig(env, { internalPort: 7802 }),
     capacity: env.optional('PARLEY_AGENT_CAPACITY', 200, 'a number of sessions, 1 to 5000', aWholeNumber(1, 5_000)),
+    voiceCapacity: env.optional(
+      'PARLEY_VOICE_CAPACITY',
+      12,
+      'a number of spoken sessions, 0 to 1000',
+      aWholeNumber(0, 1_000),
+    ),
     warmRooms: env.optional('PARLEY_WARM_ROOMS', 4, 'a number of rooms, 0 to 500', aWholeNumber(0, 500)),
     masterKeys: readMasterKeys(env),
   };

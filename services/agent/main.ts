@@ -33,6 +33,7 @@ async function main(config: AgentConfig): Promise<void> {
     db,
     databaseUrl: config.databaseUrl,
     capacity: config.capacity,
+    voiceCapacity: 0,
     onNotification: (channel, payload) => host?.heard(channel, payload),
     onReady: () => host?.poll(),
     onDeclaredDead: () => host?.declaredDead(),

@@ -28,6 +28,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_tenant: [],
   mark_sessions_seen: [],
   release_host: [],
+  voice_room: [],
 };
 
 let store: MigratedDatabase;

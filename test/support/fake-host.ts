@@ -18,7 +18,10 @@ export interface FakeHost extends AsyncDisposable {
 }
 
 /** @param url the database as the services see it */
-export async function startFakeHost(url: string, { warmRooms = 0 }: { warmRooms?: number } = {}): Promise<FakeHost> {
+export async function startFakeHost(
+  url: string,
+  { warmRooms = 0, voiceCapacity = 0 }: { warmRooms?: number; voiceCapacity?: number } = {},
+): Promise<FakeHost> {
   const id = newUuid();
   const lockKey = randomInt(2 ** 47);
   const connection: DirectConnection = await openDirectConnection({
@@ -30,7 +33,7 @@ export async function startFakeHost(url: string, { warmRooms = 0 }: { warmRooms?
       await lockHost(q, lockKey);
     },
   });
-  await insertHost(connection, { id, lockKey, capacity: 1_000_000 });
+  await insertHost(connection, { id, lockKey, capacity: 1_000_000, voiceCapacity });
   const addWarmRooms = async (count: number) => {
     const names = Array.from({ length: count }, newRoomName);
     for (const name of names) await insertWarmRoom(connection, name, id);

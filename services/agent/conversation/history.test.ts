@@ -15,6 +15,7 @@ const message = (row: Partial<MessageRow> & Pick<MessageRow, 'sequence' | 'role'
   answered_at: null,
   interrupted: false,
   mode: 'TEXT',
+  timing: null,
   ...row,
 });
 

@@ -21,6 +21,7 @@ const stored = (key: string, sequence: number, answered = false): MessageRow => 
   answered_at: answered ? at : null,
   interrupted: false,
   mode: 'TEXT',
+  timing: null,
 });
 
 function inbox({ isSuccessor = false, isOpen = true }: { isSuccessor?: boolean; isOpen?: boolean } = {}) {

@@ -17,6 +17,8 @@ export interface LeaseKeeperOptions {
   db: Database;
   databaseUrl: string;
   capacity: number;
+  /** Spoken sessions among them; 0 where this host can neither hear nor speak. */
+  voiceCapacity: number;
   onNotification: (channel: string, payload: string) => void;
   /** After every new connection: what was notified meanwhile is lost. */
   onReady: () => void;
@@ -118,8 +120,8 @@ export class LeaseKeeper {
   }
 
   async #register(): Promise<void> {
-    const { db, capacity } = this.#options;
-    await insertHost(db, { id: this.id, lockKey: this.#lockKey, capacity });
+    const { db, capacity, voiceCapacity } = this.#options;
+    await insertHost(db, { id: this.id, lockKey: this.#lockKey, capacity, voiceCapacity });
   }
 
   /** Keeps asking while the database is away: without it nobody else can have taken anything, but before it went they may have. */

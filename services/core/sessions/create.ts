@@ -136,8 +136,6 @@ interface Choice {
 function choose(definition: CompiledAgent, request: SessionRequest): Choice {
   const language = findLanguage(definition, request.language ?? definition.defaultLanguage);
   const mode = request.interactionMode ?? definition.interactionMode;
-  // Until there is speech no deployment can speak; the answer is the contract's, and no session is created.
-  if (mode === 'VOICE') throw problems.voiceUnavailable();
   return { language, voiceId: findVoice(language, request.voiceId), mode };
 }
 
@@ -178,6 +176,10 @@ function refuse(result: CreateResult['result'], unjoinedCap: number): void {
       throw problems.unjoinedLimit(unjoinedCap);
     case 'concurrency_limit':
       throw problems.concurrencyLimit();
+    case 'voice_unavailable':
+      throw problems.voiceUnavailable();
+    case 'no_capacity':
+      throw problems.noCapacity();
     default:
       return result satisfies never;
   }

@@ -13,9 +13,13 @@ export interface Lease {
   epoch: number;
 }
 
-export const insertHost = (q: Queryable, host: { id: string; lockKey: number; capacity: number }) =>
+export const insertHost = (
+  q: Queryable,
+  host: { id: string; lockKey: number; capacity: number; voiceCapacity: number },
+) =>
   q.query(
-    sql`insert into hosts (id, lock_key, capacity) values (${host.id}, ${host.lockKey}, ${host.capacity}) on conflict do nothing`,
+    sql`insert into hosts (id, lock_key, capacity, voice_capacity)
+      values (${host.id}, ${host.lockKey}, ${host.capacity}, ${host.voiceCapacity}) on conflict do nothing`,
   );
 
 /** False when somebody declared this host dead and removed it. */

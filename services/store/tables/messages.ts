@@ -17,6 +17,28 @@ export interface MessageRow {
   answered_at: Date | null;
   interrupted: boolean;
   mode: InteractionMode;
+  timing: TurnTiming | null;
+}
+
+/**
+ * What a reply took, in milliseconds, by what the time was spent on; each is left out where there was no such thing. Between
+ * the person's last sound and the agent's first lie `endpointing`, `recognition`, and the time up to `firstSound`.
+ */
+export interface TurnTiming {
+  /** From the person's last sound to the decision that they have finished. */
+  endpointing?: number;
+  /** From that decision until the words were known. */
+  recognition?: number;
+  /** From the turn's beginning to the model's first word. */
+  firstToken?: number;
+  /** From the turn's beginning to the first sound that was handed to the room. */
+  firstSound?: number;
+  /** Of the agent's speech. */
+  playout?: number;
+  /** In tools. */
+  tools?: number;
+  /** From the turn's beginning to the moment in which the person cut it short. */
+  interruptedAfter?: number;
 }
 
 export interface PersonText {
@@ -52,6 +74,7 @@ export interface Reply {
   mode: InteractionMode;
   /** Names the reply, so that a write whose answer was lost can be repeated. */
   key: string;
+  timing?: TurnTiming | undefined;
 }
 
 /** The reply's sequence; null when the epoch is stale or the transcript is closed. */
@@ -62,7 +85,7 @@ export const addReply = async (q: Queryable, r: Reply) =>
       prepared(
         'add-reply',
       )`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${storable(r.content)}, ${r.interrupted}, ${r.closesTurn},
-        ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}) as sequence`,
+        ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}, ${r.timing ? JSON.stringify(r.timing) : null}) as sequence`,
     )
   ).sequence;
 

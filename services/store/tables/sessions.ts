@@ -93,7 +93,9 @@ export interface CreateResult {
     | 'idempotency_key_reused'
     | 'signature_used'
     | 'unjoined_limit'
-    | 'concurrency_limit';
+    | 'concurrency_limit'
+    | 'voice_unavailable'
+    | 'no_capacity';
   session_id: string;
   room_name: string;
   identity: string;
@@ -108,6 +110,7 @@ export const sharedTerms = (s: NewSession) => ({
   version: s.version,
   identity: s.identity,
   openedBy: s.openedBy,
+  mode: s.mode,
   joinTimeoutMs: s.joinTimeoutMs,
   retentionMs: s.retentionMs,
   unjoinedCap: s.unjoinedCap,

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
+import { insertSession, insertSessions, type NewSession } from '../../services/store/tables/sessions.ts';
+import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+
+let store: MigratedDatabase;
+let hosts: FakeHost[] = [];
+let tenants = 0;
+let create: (fields?: Partial<NewSession>) => ReturnType<typeof insertSession>;
+
+beforeAll(async () => {
+  store = await startMigratedDatabase({ connections: 24 });
+});
+
+afterAll(async () => {
+  await store?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  tenants += 1;
+  const owner = await store.addTenant(`tenant-${tenants}`);
+  create = (fields = {}) => insertSession(store.db, newSession(owner, { mode: 'VOICE', warm: true, ...fields }));
+});
+
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
+  hosts = [];
+  await store.admin.query({
+    text: `update sessions set status = 'ended', end_reason = 'client_ended', ended_at = now() where status <> 'ended'`,
+    values: [],
+  });
+});
+
+async function host(options: { warmRooms?: number; voiceCapacity?: number }): Promise<FakeHost> {
+  const started = await startFakeHost(store.serviceUrl, options);
+  hosts.push(started);
+  return started;
+}
+
+const results = async (count: number) =>
+  (await Promise.all(Array.from({ length: count }, () => create()))).map(({ result }) => result).sort();
+
+describe('a spoken session', () => {
+  test('is refused for good where no host can speak, and a written one is not', async () => {
+    await host({ warmRooms: 2 });
+    expect((await create()).result).toBe('voice_unavailable');
+    expect((await create({ mode: 'TEXT' })).result).toBe('warm');
+  });
+
+  test('gets a warm room of a host that can speak', async () => {
+    await host({ warmRooms: 3 });
+    const speaking = await host({ warmRooms: 1, voiceCapacity: 1 });
+    const { result, host_id } = await create();
+    expect({ result, host_id }).toEqual({ result: 'warm', host_id: speaking.id });
+  });
+
+  test('is refused at once when every host has as many as it carries, however many ask at once', async () => {
+    await host({ warmRooms: 20, voiceCapacity: 3 });
+    await host({ warmRooms: 20, voiceCapacity: 2 });
+    const refused = Array.from({ length: 7 }, () => 'no_capacity');
+    expect(await results(12)).toEqual([...refused, ...Array.from({ length: 5 }, () => 'warm')]);
+  });
+
+  test('waits for a warm room while its host has room for it, and written ones do not count', async () => {
+    await host({ warmRooms: 0, voiceCapacity: 1 });
+    expect((await create({ mode: 'TEXT' })).result).toBe('cold');
+    expect((await create()).result).toBe('cold');
+  });
+
+  test('is refused while no host is there, but not for good', async () => {
+    expect((await create()).result).toBe('cold');
+  });
+});
+
+test('several that are asked for in one statement share what room there is', async () => {
+  const owner = await store.addTenant(`together-${tenants}`);
+  await host({ warmRooms: 4, voiceCapacity: 2 });
+  const spoken = Array.from({ length: 4 }, () => newSession(owner, { mode: 'VOICE', warm: true }));
+  expect((await insertSessions(store.db, spoken)).map(({ result }) => result)).toEqual([
+    'warm',
+    'warm',
+    'cold',
+    'cold',
+  ]);
+});
+
+describe('a host', () => {
+  test('serves as many waiting spoken sessions as it has room for, and all written ones', async () => {
+    const speaking = await host({ warmRooms: 0, voiceCapacity: 1 });
+    for (const mode of ['VOICE', 'VOICE', 'TEXT'] as const) await create({ mode });
+    await speaking.addWarmRooms(5);
+    expect(await assignWarmRooms(store.db, speaking.id)).toHaveLength(2);
+    expect(await assignWarmRooms(store.db, speaking.id)).toHaveLength(0);
+  });
+
+  test('that cannot speak claims no spoken session, new or orphaned', async () => {
+    const speaking = await host({ warmRooms: 1, voiceCapacity: 1 });
+    const { session_id } = await create();
+    await store.admin.query({ text: 'update sessions set host_id = null', values: [] });
+    const silent = await host({});
+    const claim = { fresh: 4, total: 8, hasWarmRooms: false };
+    expect(await claimSessions(store.db, silent.id, claim)).toEqual([]);
+    expect(await claimSessions(store.db, speaking.id, claim)).toMatchObject([{ session_id, epoch: 2 }]);
+  });
+
+  test('takes over a call beyond its room when nobody else has for a second', async () => {
+    const full = await host({ warmRooms: 2, voiceCapacity: 1 });
+    await create();
+    const other = await host({ warmRooms: 1, voiceCapacity: 1 });
+    const { session_id } = await create();
+    const lost = {
+      text: `update sessions set host_id = null, unattended_since = clock_timestamp() where id = $1`,
+      values: [session_id],
+    };
+    await store.admin.query(lost);
+    await other[Symbol.asyncDispose]();
+    const claim = () => claimSessions(store.db, full.id, { fresh: 4, total: 8, hasWarmRooms: true });
+    expect(await claim()).toEqual([]);
+    await store.admin.query({
+      ...lost,
+      text: lost.text.replace('clock_timestamp()', "clock_timestamp() - interval '2 seconds'"),
+    });
+    expect(await claim()).toMatchObject([{ session_id }]);
+  });
+});
