@@ -7,8 +7,8 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #output: string[] = [];
   readonly exited: Promise<unknown>;
 
-  constructor(entry: string, env: Record<string, string>) {
-    this.#child = spawn(process.execPath, [entry], {
+  constructor(entry: string, env: Record<string, string>, args: readonly string[] = []) {
+    this.#child = spawn(process.execPath, [entry, ...args], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     });
