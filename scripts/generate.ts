@@ -7,7 +7,7 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript';
 
 const schemaFolder = new URL('../schemas/', import.meta.url);
 const generatedFolder = new URL('../services/contract/generated/', import.meta.url);
-const names = ['agent', 'tool', 'scenario', 'policies', 'api', 'tenant'];
+const names = ['agent', 'tool', 'scenario', 'policies', 'passes', 'api', 'tenant'];
 const banner = '// Generated from schemas/ by `npm run generate`. Do not edit.';
 
 async function typesOf(name: string): Promise<string> {

@@ -10,13 +10,15 @@ import { runJobs } from '../services/agent/scenarios/run-jobs.ts';
 import { isError } from '../services/contract/agents/faults.ts';
 import { type AgentScenarios, loadAgents } from '../services/contract/agents/load.ts';
 import type { ScenarioReport } from '../services/contract/scenarios/report.ts';
+import { trialsOf } from '../services/core/agents/gate.ts';
 import { makeLogger } from '../services/core/logger.ts';
 import { choose } from './scenarios/choose.ts';
 import { toJUnit } from './scenarios/junit.ts';
+import { passesOf } from './scenarios/passes.ts';
 import { linesOf, totalLine } from './scenarios/readable.ts';
 
 const usage = `Usage: npm run scenarios -- [agent | file …] [--agents FOLDER] [--model scripted|declared] [--repeat N] [--live]
-                            [--junit FILE]
+                            [--junit FILE] [--passes FILE]
 
 Runs the scenarios of all agents, or of those that are named (restaurant, agents/scenarios/restaurant.yaml), without a
 room and without a database.
@@ -27,6 +29,8 @@ room and without a database.
   --repeat    how often each runs on a real model, instead of its own "repeat"
   --live      tools that have no answer in a scenario are really called, and scenarios with "live: true" run
   --junit     writes the results as JUnit XML, too
+  --passes    writes which agents passed everything, for an installation that takes passes (docs/agents-in-git.md); it asks
+              for the same --model. Not with --repeat or --live: they are not what an installation asks
 
 PARLEY_JUDGE_MODEL (with PARLEY_JUDGE_BASE_URL and PARLEY_JUDGE_API_KEY) names the model that decides "judge" expectations;
 without it they are not judged, and counted.
@@ -44,6 +48,7 @@ function readArguments() {
         repeat: { type: 'string' },
         live: { type: 'boolean', default: false },
         junit: { type: 'string' },
+        passes: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -56,6 +61,8 @@ function readArguments() {
 
 function settingsGiven() {
   const { model, live } = values;
+  if (values.passes !== undefined && (live || values.repeat !== undefined))
+    return stop('--passes cannot be combined with --repeat or --live.');
   if (model !== 'scripted' && model !== 'declared') return stop('--model must be "scripted" or "declared".');
   if (values.repeat === undefined) return { model, live } as const;
   const repeat = Number(values.repeat);
@@ -70,7 +77,7 @@ function stop(message: string): never {
 
 async function run(): Promise<number> {
   const settings = settingsGiven();
-  const folder = resolve(process.env.INIT_CWD ?? process.cwd(), values.agents);
+  const folder = given(values.agents);
   const loaded = await loadAgents(folder, { environment: 'development' });
   const faults = loaded.faults.filter(isError);
   for (const { file, line, column, message } of faults)
@@ -85,9 +92,16 @@ async function run(): Promise<number> {
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
   for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));
-  if (values.junit !== undefined) await writeFile(resolve(process.env.INIT_CWD ?? '', values.junit), toJUnit(reports));
+  if (values.junit !== undefined) await writeFile(given(values.junit), toJUnit(reports));
+  if (values.passes !== undefined) {
+    const trials = trialsOf({ versions: loaded.agents, scenarios: loaded.scenarios }, { model: settings.model, env });
+    await writeFile(given(values.passes), JSON.stringify(passesOf(trials, reports)));
+  }
   return reports.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }
+
+/** A path as it was given where npm was called. */
+const given = (path: string): string => resolve(process.env.INIT_CWD ?? process.cwd(), path);
 
 const shownPath = (folder: string, file: string): string => relative(process.cwd(), join(folder, file)) || '.';
 

@@ -2,6 +2,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import agentSchema from '../../schemas/agent.schema.json' with { type: 'json' };
 import apiSchema from '../../schemas/api.schema.json' with { type: 'json' };
+import passesSchema from '../../schemas/passes.schema.json' with { type: 'json' };
 import policiesSchema from '../../schemas/policies.schema.json' with { type: 'json' };
 import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
 import tenantSchema from '../../schemas/tenant.schema.json' with { type: 'json' };
@@ -9,6 +10,7 @@ import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
 import { durationMs, parseDuration } from './agents/durations.ts';
 import type { AgentFile } from './generated/agent.ts';
 import type { ApiBodies } from './generated/api.ts';
+import type { PassesFile } from './generated/passes.ts';
 import type { PoliciesFile } from './generated/policies.ts';
 import type { ScenarioFile } from './generated/scenario.ts';
 import type { TenantConfiguration } from './generated/tenant.ts';
@@ -46,6 +48,7 @@ export const validateTenantConfiguration: ValidateFunction<TenantConfiguration> 
   ajv.compile<TenantConfiguration>(tenantSchema);
 /** Fields of a stack's configuration whose values are texts; the others are JSON. */
 export const tenantFields = tenantSchema.properties;
+export const validatePassesFile: ValidateFunction<PassesFile> = ajv.compile<PassesFile>(passesSchema);
 
 ajv.addSchema(apiSchema);
 

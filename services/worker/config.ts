@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
-import { aText, readEnvironment } from '../core/environment.ts';
+import { aText, type EnvironmentReader, readEnvironment } from '../core/environment.ts';
+import { nameOfFilled } from '../core/git/branch-config.ts';
 import type { CommitStatusSettings } from '../core/git/commit-status.ts';
 import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
 import { readGitSettings } from './agents/git-config.ts';
@@ -17,6 +18,8 @@ export interface WorkerConfig extends ProcessConfig {
   agentsGit: GitSourceSettings | undefined;
   /** What the Git host signs its push events with; undefined where they are not set up. */
   pushSecret: string | undefined;
+  /** What a pipeline signs the passes with that it hands over; undefined where none are taken. */
+  passesSecret: string | undefined;
   /** Where the Git host is told what came of a commit; undefined where it is not. */
   commitStatus: CommitStatusSettings | undefined;
   /** Slug of the tenant that the agents belong to. */
@@ -39,6 +42,7 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
     agentsGit: git.source,
     pushSecret: git.pushSecret,
     commitStatus: git.commitStatus,
+    passesSecret: readPassesSecret(env, environment),
     policiesFolder: env.optional('PARLEY_POLICIES', undefined, "the folder of the operator's own policies", aText),
     tenant,
     scenarioGate: readScenarioGateSettings(env),
@@ -50,6 +54,16 @@ export function readConfig(environment: Record<string, string | undefined>): Wor
     env.fault('PARLEY_POLICIES lies in PARLEY_AGENTS_DIR: whoever writes agents must not write the code of policies.');
   env.finish();
   return config;
+}
+
+function readPassesSecret(env: EnvironmentReader, variables: Record<string, string | undefined>): string | undefined {
+  const named = env.optional(
+    'PARLEY_AGENTS_PASSES_SECRET_ENV',
+    undefined,
+    'the name of a variable that holds the secret of scenario passes',
+    nameOfFilled(variables),
+  );
+  return named === undefined ? undefined : variables[named]?.trim();
 }
 
 function isWithin(folder: string | undefined, other: string | undefined): boolean {

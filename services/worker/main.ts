@@ -1,4 +1,5 @@
 import { loadPolicies } from '../contract/policies/load.ts';
+import { recordPasses } from '../core/agents/gate.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
@@ -12,6 +13,7 @@ import { makeNotifier } from '../store/notify.ts';
 import type { ActivateDeps } from './agents/activate.ts';
 import { watchAgentsFolder } from './agents/folder-source.ts';
 import { watchAgentsRepository } from './agents/git-source.ts';
+import { ownerOf } from './agents/owner.ts';
 import { makeScenarioGate } from './agents/scenario-gate.ts';
 import type { AgentsSource, OnRevision } from './agents/source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
@@ -59,6 +61,17 @@ async function main(config: WorkerConfig): Promise<void> {
       lifecycle,
       registry: metrics.registry,
       pushEvents: { secret: config.pushSecret, nudge: () => source?.nudge() },
+      scenarioPasses: {
+        secret: config.passesSecret,
+        store: async (passes) => {
+          await recordPasses(db, (await ownerOf(db, config.tenant)).tenant, passes);
+          log.info(
+            { agents: passes.map(({ agent }) => agent).slice(0, 20), passes: passes.length },
+            'passes were handed over',
+          );
+        },
+        onStored: () => source?.judgeAgain(),
+      },
     },
     { port: config.internalPort, bind: config.bind },
   );
@@ -98,7 +111,8 @@ async function startSource(
   if (agentsFolder) return watchAgentsFolder(deps, { ...common, directory: agentsFolder });
   if (!agentsGit) return undefined;
   const onLook = (readable: boolean) => metrics.sourceUnreadable.set(readable ? 0 : 1);
-  return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook });
+  const onKnown = (state: 'active' | 'refused') => metrics.revisionRefused.set(state === 'refused' ? 1 : 0);
+  return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook, onKnown });
 }
 
 function beginStop(lifecycle: Lifecycle, stopping: AbortController): void {

@@ -9,10 +9,12 @@ import type { RevisionRow } from '../../services/store/tables/agent-revisions.ts
 import { eventually } from '../support/eventually.ts';
 import { GitHostApi } from '../support/git-host.ts';
 import { type GitPerson, GitRemote } from '../support/git-remote.ts';
+import { startOpenAIServer } from '../support/openai-server.ts';
 import { ask } from '../support/rest.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const pushSecret = 'shared-with-the-git-host';
+const passesSecret = 'shared-with-the-pipeline';
 
 let remote: GitRemote;
 let author: GitPerson;
@@ -40,6 +42,8 @@ beforeAll(async () => {
       PARLEY_AGENTS_GIT_STATUS_URL: gitHost.url,
       PARLEY_AGENTS_GIT_STATUS_TOKEN_ENV: 'STATUS_TOKEN',
       PARLEY_RETRY_SCALE: '0.001',
+      PARLEY_AGENTS_PASSES_SECRET_ENV: 'PASSES_SECRET',
+      PASSES_SECRET: passesSecret,
       HOOK_SECRET: pushSecret,
       STATUS_TOKEN: gitHost.token,
     },
@@ -55,12 +59,18 @@ afterAll(async () => {
 const worker = () => world.workers.findLast(({ running }) => running);
 const internalUrl = () => `http://127.0.0.1:${/"internalPort":(\d+)/.exec(worker()?.output() ?? '')?.[1]}`;
 
+async function sendSigned(path: string, secret: string, body: string): Promise<void> {
+  const headers = { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+  expect((await ask(internalUrl(), 'POST', path, { headers, body })).status).toBe(202);
+}
+
 /** What GitHub sends after a push. */
-async function nudge(): Promise<void> {
-  const body = JSON.stringify({ ref: 'refs/heads/main' });
-  const signature = `sha256=${createHmac('sha256', pushSecret).update(body).digest('hex')}`;
-  const headers = { 'x-hub-signature-256': signature };
-  expect((await ask(internalUrl(), 'POST', '/push-events', { headers, body })).status).toBe(202);
+const nudge = () => sendSigned('/push-events', pushSecret, JSON.stringify({ ref: 'refs/heads/main' }));
+
+async function runScript(name: string, ...words: string[]): Promise<string> {
+  const script = new URL(`../../scripts/${name}`, import.meta.url).pathname;
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+  return (await promisify(execFile)(process.execPath, [script, ...words], { env })).stdout;
 }
 
 const called = (name: string) => echo.replace('name: Echo', `name: ${name}`);
@@ -132,6 +142,22 @@ test('a revert goes live while the scenarios fail, and nothing new does', async 
   await isJudged(await merge('agents/echo.yaml', called('Pushed')), 'active');
 });
 
+test('an agent that passed its scenarios in the pipeline goes live although they cannot be run here', async () => {
+  const model = await startOpenAIServer();
+  const modelFile = `model: { provider: openai, name: tested, baseUrl: "${model.baseUrl}" }`;
+  const modelled = `name: Modelled\nprompt: Be kind.\nlanguages: [{ code: en, name: English }]\n${modelFile}\n`;
+  await author.write('agents/scenarios/modelled.yaml', 'scenarios: [{ name: it answers, turns: [{ say: Hi }] }]\n');
+  await author.write('agents/modelled.yaml', modelled);
+  const passes = join(author.folder, '..', 'passes.json');
+  await runScript('scenarios.ts', 'modelled', '--agents', join(author.folder, 'agents'), '--passes', passes);
+  await model.close();
+  const commit = await merge('agents/modelled.yaml', modelled);
+  await isJudged(commit, 'refused');
+  await sendSigned('/scenario-passes', passesSecret, await readFile(passes, 'utf8'));
+  await isJudged(commit, 'active');
+  expect(await statusOf(commit)).toMatchObject({ state: 'success' });
+});
+
 test('a Git host in trouble holds no activation back, and is told when it is well again', async () => {
   gitHost.trouble = { status: 503 };
   const commit = await merge('agents/echo.yaml', called('Unwatched'));
@@ -161,13 +187,7 @@ test('what a Git host never takes is given up, noted, counted, and shown', async
   expect(await liveName()).toBe('Unheard');
   const metrics = await (await fetch(`${internalUrl()}/metrics`)).text();
   expect(metrics).toMatch(/parley_commit_statuses_total\{result="again"\} 6/);
-  const script = new URL('../../scripts/agents.ts', import.meta.url).pathname;
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [script, 'revisions', '--database-url', world.serviceUrl],
-    { env },
-  );
+  const stdout = await runScript('agents.ts', 'revisions', '--database-url', world.serviceUrl);
   expect(stdout).toMatch(/^\S+Z {2}live {5}[0-9a-f]{12} {2}.*\n {4}"Change agents\/echo\.yaml" by Author\n/);
   expect(stdout).toContain('    commit status failed: The Git host answered 403: this is 403\n');
   expect(world.output()).not.toContain(gitHost.token);

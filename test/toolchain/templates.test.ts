@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { matchesGlob } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, matchesGlob } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { pushCheckFor } from '../../services/worker/agents/push-signature.ts';
@@ -42,7 +43,7 @@ const runsOf = async (): Promise<string[]> => [
 
 test('every step is a script that the shell can read, and the host fills nothing into it', async () => {
   const runs = await runsOf();
-  expect(runs).toHaveLength(5 + 3);
+  expect(runs).toHaveLength(6 + 3);
   for (const run of runs) {
     // A text that GitHub would put into a script could be a command: values come by the environment.
     expect(run).not.toContain('${{');
@@ -57,38 +58,57 @@ test('the commands of the steps are there', async () => {
   for (const name of named) expect(Object.keys(scripts)).toContain(name);
 });
 
-test.each(['GitHub', 'GitLab'])('the nudge of %s is signed as the worker wants it', async (host) => {
-  const secret = `it's "a" $secret`;
-  const accepted: boolean[] = [];
+/** Runs what a host's job does after the merge; gives what arrived at each path, if its signature held. */
+async function afterMerge(host: string, { secret, passes }: { secret: string; passes: string }) {
+  const arrived: Record<string, string> = {};
   const server = createServer(async (request, response) => {
     const check = pushCheckFor(request.headers, secret);
-    for await (const chunk of request as AsyncIterable<Buffer>) check?.add(chunk);
-    accepted.push(check?.holds() ?? false);
+    const chunks = (await request.toArray()) as Buffer[];
+    for (const chunk of chunks) check?.add(chunk);
+    if (check?.holds()) arrived[request.url ?? ''] = Buffer.concat(chunks).toString();
     response.writeHead(202).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/push-events`;
-  const step =
-    host === 'GitHub'
-      ? (await githubSteps()).find(({ name }) => name === 'Tell the installation')?.run
-      : (await gitlabScripts())['agents-nudge'];
+  const folder = await mkdtemp(join(tmpdir(), 'parley-templates-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'passes.json'), passes);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const steps = (await githubSteps()).filter(({ name }) => /^(Hand over|Tell)/.test(name ?? ''));
+  const scripts =
+    host === 'GitHub' ? steps.map(({ run = '' }) => run) : [(await gitlabScripts())['agents-nudge'] ?? ''];
   const env = {
-    PARLEY_PUSH_URL: url,
+    PARLEY_PUSH_URL: `${url}/push-events`,
     PARLEY_PUSH_SECRET: secret,
+    PARLEY_PASSES_URL: `${url}/scenario-passes`,
+    PARLEY_PASSES_SECRET: secret,
     GITHUB_REF: 'refs/heads/main',
     GITHUB_SHA: 'abc',
     CI_COMMIT_BRANCH: 'main',
     CI_COMMIT_SHA: 'abc',
   };
-  expect(await bash(['-e', '-c', step ?? ''], { env })).toMatchObject({ status: 0 });
-  expect(accepted).toEqual([true]);
+  for (const script of scripts)
+    expect(await bash(['-e', '-c', `cd ${folder}\n${script}`], { env })).toMatchObject({ status: 0 });
+  return arrived;
+}
+
+test.each(['GitHub', 'GitLab'])('what %s sends after the merge is signed as the worker wants it', async (host) => {
+  const passes = '{"passes":[]}\n';
+  expect(await afterMerge(host, { secret: `it's "a" $secret`, passes })).toEqual({
+    '/scenario-passes': passes,
+    '/push-events': '{"ref":"refs/heads/main","after":"abc"}',
+  });
 });
 
 test('without an address nothing is sent', async () => {
-  const step = (await githubSteps()).find(({ name }) => name === 'Tell the installation')?.run ?? '';
-  const { status, output } = await bash(['-e', '-c', step], { env: { PARLEY_PUSH_URL: '' } });
-  expect([status, output]).toEqual([0, expect.stringContaining('looks next')]);
+  for (const [name, said] of [
+    ['Tell the installation', 'looks next'],
+    ['Hand over what passed', 'runs the scenarios itself'],
+  ] as const) {
+    const step = (await githubSteps()).find((one) => one.name === name)?.run ?? '';
+    const { status, output } = await bash(['-e', '-c', step], { env: { PARLEY_PUSH_URL: '', PARLEY_PASSES_URL: '' } });
+    expect([status, output]).toEqual([0, expect.stringContaining(said)]);
+  }
 });
 
 test('editors find the schema of every file in agents/', async () => {

@@ -27,8 +27,10 @@ const settleMs = 100;
 export function watchAgentsFolder(deps: ActivateDeps, options: FolderSourceOptions): AgentsSource {
   const memory = new FileMemory();
   let settled: string | undefined;
+  let asked = 0;
   const look = async () => {
-    const fingerprint = await fingerprintOf(options.directory);
+    // What was asked for is part of what was seen: a request that comes during a look is for the next one.
+    const fingerprint = `${asked} ${await fingerprintOf(options.directory)}`;
     if (fingerprint === settled) return;
     await publishFolder(deps, options, memory);
     settled = fingerprint;
@@ -37,6 +39,10 @@ export function watchAgentsFolder(deps: ActivateDeps, options: FolderSourceOptio
   const watcher = watchFor(options.directory, loop);
   return {
     nudge: loop.nudge,
+    judgeAgain: () => {
+      asked += 1;
+      loop.nudge();
+    },
     stop: async () => {
       watcher?.close();
       await loop.stop();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FileMemory } from '../../contract/agents/file-memory.ts';
 import { type CheckOptions, type LoadResult, loadAgents } from '../../contract/agents/load.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
-import { newestRevision } from '../../store/tables/agent-revisions.ts';
+import { newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
 import { type GitRepository, openGitRepository } from './git-repository.ts';
@@ -23,6 +23,8 @@ export interface GitSourceOptions extends GitSourceSettings {
   onRevision: OnRevision;
   /** Whether the repository could be read at the last look. */
   onLook: (readable: boolean) => void;
+  /** What came of the head when it was judged, by whichever process; told at every look that finds nothing new. */
+  onKnown: (state: RevisionRow['state']) => void;
 }
 
 /**
@@ -34,13 +36,19 @@ export async function watchAgentsRepository(deps: ActivateDeps, options: GitSour
   const repository = await openGitRepository({ ...options, signal: stopping.signal });
   const memory = new FileMemory();
   let settled: string | undefined;
+  /** Counts what was asked for, so that a request that comes during a look is for the next one. */
+  let asked = 0;
+  let judged = 0;
   let lastFault: string | undefined;
 
   const look = async () => {
     const owner = await ownerOf(deps.db, options.tenant);
-    const commit = await judgeHead(deps, options, { repository, owner, settled, memory });
+    const asking = asked;
+    const known = asking === judged ? settled : undefined;
+    const commit = await judgeHead(deps, options, { repository, owner, settled: known, memory });
     if (commit === undefined) return loop.nudge();
     settled = commit;
+    judged = asking;
     if (lastFault !== undefined) deps.log.info({ commit }, 'the repository of the agents can be read again');
     lastFault = undefined;
     options.onLook(true);
@@ -60,6 +68,10 @@ export async function watchAgentsRepository(deps: ActivateDeps, options: GitSour
   const loop = startLoop(options.pollMs, look, onError);
   return {
     nudge: loop.nudge,
+    judgeAgain: () => {
+      asked += 1;
+      loop.nudge();
+    },
     stop: async () => {
       stopping.abort();
       await loop.stop();
@@ -89,7 +101,10 @@ async function judgeHead(
   const source = sourceOf(options);
   const newest = await deps.db.asTenant(tenant, (tx) => newestRevision(tx, source));
   const head = await repository.head();
-  if (head === settled && newest?.commit === head) return head;
+  if (head === settled && newest?.commit === head) {
+    options.onKnown(newest.state);
+    return head;
+  }
   const commit = await repository.fetch();
   const {
     agents: versions,
