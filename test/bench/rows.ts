@@ -2,6 +2,8 @@ import type { Row } from './row.ts';
 import { agentInRoom } from './rows/agent-in-room.ts';
 import { agentsValidate } from './rows/agents-validate.ts';
 import { firstTexts } from './rows/first-texts.ts';
+import { mergeToLive } from './rows/merge-to-live.ts';
+import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
@@ -18,4 +20,6 @@ export const rows: readonly Row[] = [
   textSessions,
   start,
   agentsValidate,
+  scenarios,
+  mergeToLive,
 ];

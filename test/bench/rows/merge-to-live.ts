@@ -1,0 +1,152 @@
+import { createHmac } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from '../../../services/store/sql.ts';
+import { Customer } from '../../support/customer.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type GitPerson, GitRemote } from '../../support/git-remote.ts';
+import { Person } from '../../support/person.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import type { Measured, Row, RowOptions } from '../row.ts';
+import { figureOf } from '../statistics.ts';
+
+const sizes = { full: 50, smoke: 3 };
+const pushSecret = 'shared-with-the-git-host';
+const pollSeconds = 5;
+
+/** From `git push` to conversations of the new version at every API process and agent host. */
+export const mergeToLive: Row = {
+  name: 'merge-to-live',
+  title: 'A merge: from `git push` to live everywhere',
+  against: 'a fixed limit',
+  limitMinutes: 10,
+  run: async (options) => {
+    const scenarios = options.smoke ? sizes.smoke : sizes.full;
+    await using remote = await GitRemote.create();
+    const author = await remote.person();
+    await author.copyIn(new URL('../../agents/', import.meta.url).pathname, 'agents');
+    const echo = await readFile(join(author.folder, 'agents/echo.yaml'), 'utf8');
+    await author.write('agents/scenarios/echo.yaml', scenarioFile(scenarios));
+    await author.commit('The agent and its scenarios');
+    await author.push();
+    await using world = await startWorld({
+      hosts: 2,
+      apis: 2,
+      workers: 2,
+      env: {
+        PARLEY_AGENTS_DIR: '',
+        PARLEY_AGENTS_GIT_URL: remote.url,
+        PARLEY_AGENTS_GIT_POLL_SECONDS: String(pollSeconds),
+        PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
+        HOOK_SECRET: pushSecret,
+      },
+    });
+    return await measure({ world, author, echo, scenarios }, options);
+  },
+};
+
+interface Parts {
+  world: World;
+  author: GitPerson;
+  /** The agent's file. */
+  echo: string;
+  scenarios: number;
+}
+
+const scenarioFile = (count: number): string =>
+  [
+    'scenarios:',
+    ...Array.from({ length: count }, (_, index) =>
+      [
+        `  - name: it repeats ${index}`,
+        '    turns:',
+        `      - say: word ${index}`,
+        `        expect: { text: "You said: word ${index}" }`,
+        '      - say: goodbye',
+        '        expect: { ended: true }',
+      ].join('\n'),
+    ),
+    '',
+  ].join('\n');
+
+interface Round {
+  /** Seconds from the push to the end of the activation, and to the last process that served it. */
+  activated: number;
+  live: number;
+}
+
+async function measure(parts: Parts, { pairs, say }: RowOptions): Promise<Measured> {
+  const rounds: Round[] = [];
+  for (let round = 1; round <= pairs; round += 1) {
+    const one = await merge(parts, `Welcome to edition ${round}.`);
+    rounds.push(one);
+    say(`activated after ${one.activated.toFixed(2)} s, live everywhere after ${one.live.toFixed(2)} s`);
+  }
+  const target = { text: '≤ 5 s', atMost: 5 };
+  return {
+    figures: [
+      figureOf(
+        { name: 'served by both API processes and both hosts', unit: 's', target },
+        rounds.map(({ live }) => live),
+      ),
+      figureOf(
+        { name: 'of which until it was activated', unit: 's' },
+        rounds.map(({ activated }) => activated),
+      ),
+    ],
+    notes: [
+      `From the start of \`git push\` to a bare repository on disk, with a signed push event to one of two workers after it. The version is new: its agent's ${parts.scenarios} scenarios of two turns run first.`,
+      `Live is a conversation that was greeted by the new version, at each of two API processes and on each of two hosts. Without a push event the poll adds up to ${pollSeconds} s.`,
+    ],
+  };
+}
+
+async function merge({ world, author, echo }: Parts, greeting: string): Promise<Round> {
+  await author.write('agents/echo.yaml', echo.replace('Welcome to the echo.', greeting));
+  const commit = await author.commit(greeting);
+  const beganAt = Date.now();
+  const began = performance.now();
+  await author.push();
+  await tellWorker(world);
+  await greetedEverywhere(world, greeting);
+  const live = (performance.now() - began) / 1000;
+  const [row] = await world.admin.query<{ at: Date; state: string }>(
+    sql`select at, state from agent_revisions where commit = ${commit} order by id limit 1`,
+  );
+  if (row?.state !== 'active') throw new Error(`the merge was not activated:\n${world.output()}`);
+  return { activated: (row.at.getTime() - beganAt) / 1000, live };
+}
+
+/** As a Git host does after a push. */
+async function tellWorker({ workers }: World): Promise<void> {
+  const port = /"internalPort":(\d+)/.exec(workers[0]?.output() ?? '')?.[1];
+  const body = JSON.stringify({ ref: 'refs/heads/main' });
+  const signature = createHmac('sha256', pushSecret).update(body).digest('hex');
+  const headers = { 'x-hub-signature-256': `sha256=${signature}` };
+  const answer = await fetch(`http://127.0.0.1:${port}/push-events`, { method: 'POST', headers, body });
+  if (answer.status !== 202) throw new Error(`the push event was answered with ${answer.status}`);
+}
+
+async function greetedEverywhere(world: World, greeting: string): Promise<void> {
+  const { apiKey } = await world.credentials('echo');
+  const doors = world.apis.map(({ port }) => new Customer(`http://127.0.0.1:${port}`, apiKey));
+  const [greetedAt, greetedBy] = [new Set<Customer>(), new Set<string>()];
+  const look = async () => {
+    for (const door of doors) {
+      const { sessionId, ...connection } = await door.createSession();
+      await using person = await Person.join(connection);
+      if ((await person.hears(/./)).text === greeting) {
+        greetedAt.add(door);
+        greetedBy.add(await hostOf(world, sessionId));
+      }
+      await door.endSession(sessionId);
+    }
+    return greetedAt.size === doors.length && greetedBy.size === world.hosts.length;
+  };
+  await eventually('both API processes and both hosts serve the new version', look, { withinMs: 120_000 });
+}
+
+async function hostOf({ admin }: World, sessionId: string): Promise<string> {
+  const [row] = await admin.query<{ host_id: string }>(sql`select host_id from sessions where id = ${sessionId}`);
+  return row?.host_id ?? '';
+}
