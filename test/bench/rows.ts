@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { agentInRoom } from './rows/agent-in-room.ts';
+import { agentsActivate } from './rows/agents-activate.ts';
 import { agentsValidate } from './rows/agents-validate.ts';
 import { firstTexts } from './rows/first-texts.ts';
 import { mergeToLive } from './rows/merge-to-live.ts';
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   textSessions,
   start,
   agentsValidate,
+  agentsActivate,
   scenarios,
   mergeToLive,
 ];
