@@ -85,7 +85,7 @@ export class Conversation implements RoomListener {
     this.#runOutside = outsideTools(deps, loaded, () => this.#room);
     this.#record = openSessionRecord(deps.db, lease);
     this.#transcript = new Transcript(deps, lease, {
-      stale: () => void this.stop(),
+      stale: () => void this.#lost(),
       problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
     });
     this.#transcript.continueOrdinals(loaded.toolCalls);
@@ -256,6 +256,11 @@ export class Conversation implements RoomListener {
     await this.#room.leave();
   }
 
+  /** What we write is refused: the session is over, which the notice of it may tell later, or another host's. */
+  async #lost(): Promise<void> {
+    await ((await this.hasEnded()) ? this.finish() : this.stop());
+  }
+
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
     const { session_id: session } = this.lease;
@@ -264,7 +269,7 @@ export class Conversation implements RoomListener {
       try {
         const status = await reportAgentReady(this.#deps, this.lease, self);
         // A session that ended while we came in leaves a room behind that nobody else closes.
-        if (!status) return await ((await this.hasEnded()) ? this.finish() : this.stop());
+        if (!status) return await this.#lost();
         this.#deps.notifier.tell(channels.ready, session);
         await this.catchUp();
         this.#inbox.caughtUp();
