@@ -16,7 +16,8 @@ export function obey({ body: { messages } }: Pick<ChatRequest, 'body'>): Complet
   return { toolCalls: JSON.parse(text.slice(5)) as ToolCallReply[] };
 }
 
-function textOf(content: unknown): string {
+/** A message's text, in whichever of the protocol's two forms it comes. */
+export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content) ?? '';
   return content.map((part: { text?: string }) => part.text ?? '').join('');

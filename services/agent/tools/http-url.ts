@@ -43,13 +43,14 @@ const mostDecoded = 4;
 
 /**
  * Whether a part of the path is `.` or `..`, or breaks a line, as it is or once a server has decoded it; some servers read
- * `..;x` and fullwidth dots as `..`, too.
+ * `..;x` and fullwidth dots as `..`, too, and what a decoded `?` or `#` cuts off leaves `..` behind.
  */
 function climbs(path: string): boolean {
   let text = path;
   for (let round = 0; round <= mostDecoded; round += 1) {
-    const segments = text.normalize('NFKC').split(/[/\\]/u);
-    if (segments.some((segment) => /^\s*\.{1,2}\s*(?:;|$)|\p{Cc}/u.test(segment))) return true;
+    text = text.normalize('NFKC');
+    const segments = text.split(/[/\\]/u);
+    if (segments.some((segment) => /^\s*\.{1,2}\s*(?:[;?#]|$)|\p{Cc}/u.test(segment))) return true;
     text = text.replace(/(?:%[0-9a-f]{2})+/giu, (escaped) => decoded(escaped));
   }
   return false;
