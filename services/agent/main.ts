@@ -11,11 +11,13 @@ import { onStopSignal, type StopStep } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
+import type { OpenSpeech } from './conversation/conversation.ts';
 import { makeToolsFor } from './conversation/run-tool.ts';
 import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
+import { canSpeak, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
 const queryTimeoutMs = 3_000;
@@ -33,7 +35,7 @@ async function main(config: AgentConfig): Promise<void> {
     db,
     databaseUrl: config.databaseUrl,
     capacity: config.capacity,
-    voiceCapacity: 0,
+    voiceCapacity: canSpeak(process.env) ? config.voiceCapacity : 0,
     onNotification: (channel, payload) => host?.heard(channel, payload),
     onReady: () => host?.poll(),
     onDeclaredDead: () => host?.declaredDead(),
@@ -45,6 +47,9 @@ async function main(config: AgentConfig): Promise<void> {
     logger,
     secretsOf: (owner) => signingSecrets({ db, vault }, owner),
   });
+  const engines = openLocalEngines({ env: process.env, logger });
+  const open: OpenSpeech = (definition, choice) =>
+    openSpeech(definition, choice, { env: process.env, logger, engines });
   host = new AgentHost(
     {
       db,
@@ -55,7 +60,7 @@ async function main(config: AgentConfig): Promise<void> {
       env: process.env,
       toolsFor,
       countTokens: tokens.count,
-      openSpeech: undefined,
+      openSpeech: open,
     },
     config,
   );
@@ -67,6 +72,7 @@ async function main(config: AgentConfig): Promise<void> {
   const steps: StopStep[] = [
     ['hand conversations over', 15_000, () => host.stop()],
     ['write what was counted', 2_000, () => tokens.stop()],
+    ['stop the engines of speech', 2_000, () => engines.close()],
     ['close the internal port', 1_000, async () => void server.close()],
     ['close the database', 2_000, () => db.close()],
     ['close the room client', 2_000, () => dispose()],

@@ -105,6 +105,19 @@ export function speechAvailable(definition: CompiledAgent, env: Environment): Sp
   return reasons.length === 0 ? { available: true } : { available: false, reason: reasons.join(' ') };
 }
 
+const everyProvider: readonly SpeechProvider[] = ['local', 'deepgram', 'elevenlabs', 'cartesia', 'openai'];
+
+/** Whether there are agents that can be spoken with here: some provider can recognise, and some provider can speak. */
+export function canSpeak(env: Environment): boolean {
+  const recognition = everyProvider.map((provider) => ({ provider, keywords: [] }));
+  const synthesis = everyProvider.map((provider) => ({ provider, speed: 1 }));
+  const scripted = { script: { rules: [], fallback: {} } } as unknown as CompiledAgent;
+  return (
+    recognition.some((declared) => recognitionProblem(declared, scripted, env) === undefined) &&
+    synthesis.some((declared) => synthesisProblem(declared, env) === undefined)
+  );
+}
+
 const usableRecognition = (definition: CompiledAgent, env: Environment): CompiledRecognition[] =>
   recognitionOf(definition).filter((declared) => recognitionProblem(declared, definition, env) === undefined);
 

@@ -162,9 +162,11 @@ class SpokenStream extends tts.SynthesizeStream {
     const { signal } = this.abortController;
     if (!isSpeakable(sentence) || signal.aborted) return;
     this.markStarted();
+    let begins: { deltaText?: string } = { deltaText: sentence };
     for await (const frame of this.#voices.speak(sentence, signal)) {
       if (signal.aborted || this.queue.closed) return;
-      this.queue.put({ requestId: id, segmentId: id, frame, final: false });
+      this.queue.put({ requestId: id, segmentId: id, frame, final: false, ...begins });
+      begins = {};
     }
   }
 }

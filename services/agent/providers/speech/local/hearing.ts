@@ -8,24 +8,20 @@ import { type Recogniser, recogniserSampleRate } from './recogniser.ts';
 import { type HearUtterance, LocalSTT } from './recognition.ts';
 import { espeakVoice } from './voices.ts';
 
-const usualSilenceMs = 400;
-
 /** Recognition on this machine: by the operator's own program where there is one, else by the grammar of the agent's script. */
 export async function localRecognition(
   definition: CompiledAgent,
   language: string,
   engines: LocalEngines,
 ): Promise<LocalSTT> {
-  const minSilenceMs = definition.speech?.endpointing.minSilenceMs ?? usualSilenceMs;
   const { dictation, byGrammar } = engines;
-  const idle = () => (dictation ?? byGrammar)?.load === 0;
   if (dictation) {
     const hear = dictate(dictation, language, keywordsOf(definition));
-    return new LocalSTT({ hear, idle, language, model: 'own program', minSilenceMs });
+    return new LocalSTT({ hear, language, model: 'own program' });
   }
   if (!byGrammar || !definition.script) throw nothingToHearWith();
   const hear = await hearGrammar(byGrammar, engines, grammarOf(definition, language), language);
-  return new LocalSTT({ hear, idle, language, model: 'pocketsphinx, grammar', minSilenceMs });
+  return new LocalSTT({ hear, language, model: 'pocketsphinx, grammar' });
 }
 
 const nothingToHearWith = () =>
