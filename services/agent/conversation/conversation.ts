@@ -16,7 +16,7 @@ import { Inbox } from './inbox.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
-import { TextOutput } from './text-output.ts';
+import { type SpeakingGate, TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
@@ -32,7 +32,7 @@ export interface ConversationDeps {
   /** Now, by the database's clock. */
   now(): Date;
   /** Whether this host may still speak in the session; asks the database only after this process stood still. */
-  maySpeak(session: string): Promise<boolean>;
+  maySpeak(session: string): ReturnType<SpeakingGate>;
   /** Runs the tools that reach outside a conversation. */
   toolsFor: ToolsFor;
   countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
@@ -89,7 +89,6 @@ export class Conversation implements RoomListener {
       problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
     });
     this.#transcript.continueOrdinals(loaded.toolCalls);
-    const maySpeak = () => deps.maySpeak(lease.session_id);
     if (session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
@@ -104,7 +103,6 @@ export class Conversation implements RoomListener {
         guard,
         wakeMind: (output) => wakeMind(loaded, { guard, output, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
-        maySpeak,
         budget: {
           ...definition.limits,
           turnsUsed: loaded.messages.filter(isAnswered).length,

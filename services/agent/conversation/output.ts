@@ -33,6 +33,6 @@ export interface Output {
   mute(): void;
   /** The room went away: what was said may not have arrived. */
   interrupted(): void;
-  /** Says again what did not arrive, once the person is back within `patienceMs`. */
-  repeatIfBroken(patienceMs: number): Promise<void>;
+  /** Says again what did not arrive, once the person is back within `patienceMs`. Returns whether all of it has arrived then. */
+  repeatIfBroken(patienceMs: number): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { AgentRoom } from '../room/agent-room.ts';
-import { TextOutput } from './text-output.ts';
+import { type SpeakingGate, TextOutput } from './text-output.ts';
 
 interface Stream {
   segment: string;
@@ -38,7 +38,7 @@ function fakeRoom() {
   return { room, streams, states };
 }
 
-function output({ maySpeak = async () => true }: { maySpeak?: () => Promise<boolean> } = {}) {
+function output({ maySpeak = async () => 'yes' }: { maySpeak?: SpeakingGate } = {}) {
   const fake = fakeRoom();
   const it = new TextOutput(
     () => fake.room as unknown as AgentRoom,
@@ -104,7 +104,7 @@ describe('a reply', () => {
 
 describe('a host that may not speak any more', () => {
   test('says nothing and stores nothing', async () => {
-    const { it, streams } = output({ maySpeak: async () => false });
+    const { it, streams } = output({ maySpeak: async () => 'no' });
     await it.captureText('Hello');
     await it.end();
     expect(streams).toEqual([]);
@@ -119,6 +119,46 @@ describe('a host that may not speak any more', () => {
     await it.end();
     expect(streams.map(({ chunks }) => chunks)).toEqual([['One ']]);
     expect(await it.take()).toBe('One ');
+  });
+});
+
+describe('a host that cannot tell whose the conversation is', () => {
+  test('is silent, and says the whole reply once it knows that it may', async () => {
+    const answers: Awaited<ReturnType<SpeakingGate>>[] = ['yes', 'unknown', 'unknown', 'unknown'];
+    const { it, streams } = output({ maySpeak: async () => answers.shift() ?? 'yes' });
+    await it.captureText('One ');
+    await it.captureText('two ');
+    await it.captureText('three.');
+    await it.end();
+    expect(streams.map(({ chunks }) => chunks)).toEqual([['One ']]);
+    expect(await it.repeatIfBroken(patienceMs)).toBe(true);
+    expect(answers).toEqual([]);
+    expect(streams.map(({ chunks }) => chunks)).toEqual([['One '], ['One two three.']]);
+  });
+
+  test('says no more when the conversation turns out to be another host’s', async () => {
+    const answers: Awaited<ReturnType<SpeakingGate>>[] = ['unknown', 'unknown', 'no'];
+    const { it, streams } = output({ maySpeak: async () => answers.shift() ?? 'yes' });
+    await it.captureText('One');
+    await it.end();
+    expect(await it.repeatIfBroken(patienceMs)).toBe(false);
+    expect(streams).toEqual([]);
+  });
+
+  test('can be told that it need not wait any longer', async () => {
+    const told = Promise.withResolvers<void>();
+    const maySpeak: SpeakingGate = async () => {
+      told.resolve();
+      return 'unknown';
+    };
+    const { it, streams } = output({ maySpeak });
+    await it.captureText('One');
+    await it.end();
+    const repeated = it.repeatIfBroken(patienceMs);
+    await told.promise;
+    it.mute();
+    expect(await repeated).toBe(false);
+    expect(streams).toEqual([]);
   });
 });
 

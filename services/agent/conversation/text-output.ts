@@ -6,13 +6,16 @@ const lookAgainMs = 100;
 /** The framework's hops between model and output take well under a millisecond each; a tool call takes longer than this. */
 const wordsOnTheirWayMs = 10;
 
-/** Waits before anything is said: a host that was frozen first makes sure that the conversation is still its own. */
-export type SpeakingGate = () => Promise<boolean>;
+/**
+ * Asked before anything is said: a host that was frozen first makes sure that the conversation is still its own, and as long
+ * as nobody can tell it stays silent.
+ */
+export type SpeakingGate = () => Promise<'yes' | 'no' | 'unknown'>;
 
 /**
  * The agent's words of one turn go out as one text stream, chunks as the model produces them. What was said is known
- * here to the character, which is what is stored. When the room was away while it spoke, the whole reply is said again
- * once the room is back, in a stream of its own: half a sentence is worth nothing.
+ * here to the character, which is what is stored. When the room was away while it spoke, or nobody could tell whose the
+ * conversation is, the whole reply is said again once that is over, in a stream of its own: half a sentence is worth nothing.
  */
 export class TextOutput implements Output {
   readonly mode = 'TEXT';
@@ -26,7 +29,8 @@ export class TextOutput implements Output {
   #said = '';
   #taken = 0;
   #muted = false;
-  #broken = false;
+  /** Why the person does not have all of it: it was kept back, or the room was away and it may not have arrived. */
+  #missing: 'kept back' | 'lost' | undefined;
   #chain: Promise<void> = Promise.resolve();
 
   /** `onRefused` hears of words that the room did not take although it is connected. */
@@ -40,7 +44,7 @@ export class TextOutput implements Output {
     this.#segment = `seg_${randomBytes(9).toString('base64url')}`;
     this.#said = '';
     this.#taken = 0;
-    this.#broken = false;
+    this.#missing = undefined;
     this.#muted = false;
   }
 
@@ -89,36 +93,44 @@ export class TextOutput implements Output {
 
   /** The room went away: what was said may not have arrived. */
   interrupted(): void {
-    if (this.#said) this.#broken = true;
+    if (this.#said) this.#missing = 'lost';
   }
 
   /**
-   * Says the whole turn again when the room was away in the middle of it and the person is back within `patienceMs`;
-   * nothing when all of it arrived.
+   * Says the whole turn again when the room was away in the middle of it and the person is back within `patienceMs`, which
+   * begins when this host knows that it may speak; nothing when all of it arrived. Returns whether it did.
    */
-  async repeatIfBroken(patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs;
-    while (this.#broken && this.#said && !this.#muted && performance.now() < deadline) {
-      if (this.#room().connected && this.#room().persons().length > 0) {
-        this.#broken = false;
-        await this.#send(this.#said).catch((error: unknown) => this.#refused(error));
-      }
-      if (this.#broken) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  async repeatIfBroken(patienceMs: number): Promise<boolean> {
+    let deadline = performance.now() + patienceMs;
+    while (this.#missing && this.#said && !this.#muted && performance.now() < deadline) {
+      const allowed = await this.#gate();
+      if (allowed === 'no') this.#muted = true;
+      else if (allowed === 'unknown') deadline = performance.now() + patienceMs;
+      else if (!this.#muted) await this.#repeat();
+      if (this.#missing) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
     }
+    return !this.#missing;
+  }
+
+  async #repeat(): Promise<void> {
+    const isBack = this.#missing === 'kept back' || this.#room().persons().length > 0;
+    if (!this.#room().connected || !isBack) return;
+    this.#missing = undefined;
+    await this.#send(this.#said).catch((error: unknown) => this.#refused(error));
   }
 
   async #say(text: string): Promise<void> {
     if (this.#muted || !text) return;
-    if (!(await this.#gate())) {
+    const allowed = this.#missing ? 'unknown' : await this.#gate();
+    if (allowed === 'no') {
       this.#muted = true;
       return;
     }
     if (!this.#said) this.#room().showState('speaking');
     this.#said += text;
-    if (this.#broken || !this.#room().connected) {
-      this.#broken = true;
-      return;
-    }
+    if (!this.#room().connected) this.#missing = 'lost';
+    else if (allowed === 'unknown') this.#missing ??= 'kept back';
+    if (this.#missing) return;
     try {
       this.#writer ??= await this.#room().openReply(this.#segment);
       await this.#writer.write(text);
@@ -129,7 +141,7 @@ export class TextOutput implements Output {
   }
 
   #refused(error: unknown): void {
-    this.#broken = true;
+    this.#missing = 'lost';
     if (this.#room().connected) this.#onRefused(error);
   }
 

@@ -20,7 +20,6 @@ export interface TurnsParts {
   /** Made when the first text is answered: no provider is contacted before the person is there. */
   wakeMind: (words: WordsOutput) => Promise<Mind>;
   language: () => CompiledLanguage;
-  maySpeak: () => Promise<boolean>;
   budget: Budget;
   onTokens: (tokens: number) => void;
   onOver: (reason: EndReason) => void;
@@ -107,6 +106,7 @@ export class Turns {
     this.#closed = true;
     const cut = setTimeout(() => {
       this.#cutForHandover = true;
+      for (const output of this.#open) output.mute();
       this.#interrupt();
     }, patienceMs);
     await this.#running;
@@ -126,8 +126,7 @@ export class Turns {
 
   /** A line of the service itself; the model is told that it was said. */
   async say(line: string, key: string): Promise<void> {
-    const { transcript, maySpeak } = this.#parts;
-    if (!(await maySpeak())) return;
+    const { transcript } = this.#parts;
     const output = this.#openOutput();
     void output.captureText(line);
     await output.end();
@@ -202,11 +201,12 @@ export class Turns {
     budget.turnsUsed += 1;
     const thought = await this.#think(utterance);
     await output.end();
-    await output.repeatIfBroken(personBackWithinMs);
+    const arrived = await output.repeatIfBroken(personBackWithinMs);
     this.#lastWordsAt = performance.now();
     const interrupted = thought.interrupted || output.cut;
-    const left = this.#cutForHandover && interrupted;
-    const content = await output.take();
+    const left = this.#cutForHandover && (interrupted || !arrived);
+    // What nobody has heard is not said: the successor answers anew.
+    const content = left && !arrived ? '' : await output.take();
     void transcript.said(utterance, {
       content,
       mode: output.mode,

@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';
-import { one, sql } from '../../store/sql.ts';
 import {
   beat,
   insertHost,
@@ -26,9 +25,14 @@ export interface LeaseKeeperOptions {
   onDeclaredDead: () => void;
 }
 
+export type Permission = 'yes' | 'no' | 'unknown';
+
 const beatEveryMs = 1_000;
 /** A process whose own timer has not run for this long stood still, and may have been declared dead meanwhile. */
 const stoodStillMs = 2_500;
+/** So long a word waits for the database to say whose the session is; meanwhile the asking goes on. */
+const toldWithinMs = 1_000;
+const askAgainMs = 250;
 
 /**
  * This host's proof of life: an advisory lock on a connection of its own, which ends with the process, and a heartbeat
@@ -43,6 +47,7 @@ export class LeaseKeeper {
   #lastTick = performance.now();
   #offsetMs = 0;
   #checking: Promise<Set<string>> | undefined;
+  #stopped = false;
 
   private constructor(options: LeaseKeeperOptions) {
     this.#options = options;
@@ -75,14 +80,22 @@ export class LeaseKeeper {
     return new Date(Date.now() + this.#offsetMs);
   }
 
-  /** True at once while this process runs as it should; after it stood still, true only for sessions it still owns. */
-  async maySpeak(session: string): Promise<boolean> {
-    if (performance.now() - this.#lastTick < stoodStillMs && !this.#checking) return true;
+  /**
+   * Whether this host may speak in a session: `yes` at once while this process runs as it should; after it stood still, as
+   * the database says. `unknown` while that does not answer: what is to be said waits, and is asked for again.
+   */
+  async maySpeak(session: string): Promise<Permission> {
+    if (performance.now() - this.#lastTick < stoodStillMs && !this.#checking) return 'yes';
     this.#checking ??= this.#ownedNow().finally(() => {
       this.#checking = undefined;
       this.#lastTick = performance.now();
     });
-    return (await this.#checking).has(session);
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(late.resolve, toldWithinMs);
+    const owned = await Promise.race([this.#checking, late.promise]);
+    clearTimeout(timer);
+    if (!owned) return 'unknown';
+    return owned.has(session) ? 'yes' : 'no';
   }
 
   owned(): Promise<(Lease & { last_sequence: number })[]> {
@@ -95,6 +108,7 @@ export class LeaseKeeper {
 
   /** Gives everything away that is still ours, and with it this host's place among the hosts. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#timer);
     await releaseHost(this.#options.db, this.id).catch(() => undefined);
     await this.#direct?.close();
@@ -109,14 +123,14 @@ export class LeaseKeeper {
   }
 
   async #beat(): Promise<void> {
-    const alive = await beat(this.#options.db, this.id);
-    if (!alive) {
-      await this.#register();
-      this.#options.onDeclaredDead();
-    }
     const before = Date.now();
-    const { at } = await one<{ at: Date }>(this.#options.db, sql`select clock_timestamp() as at`);
-    this.#offsetMs = at.getTime() - (before + Date.now()) / 2;
+    const at = await beat(this.#options.db, this.id);
+    if (at) {
+      this.#offsetMs = at.getTime() - (before + Date.now()) / 2;
+      return;
+    }
+    await this.#register();
+    this.#options.onDeclaredDead();
   }
 
   async #register(): Promise<void> {
@@ -126,10 +140,11 @@ export class LeaseKeeper {
 
   /** Keeps asking while the database is away: without it nobody else can have taken anything, but before it went they may have. */
   async #ownedNow(): Promise<Set<string>> {
-    for (;;) {
+    while (!this.#stopped) {
       const owned = await this.owned().catch(() => undefined);
       if (owned) return new Set(owned.map((lease) => lease.session_id));
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
     }
+    return new Set();
   }
 }

@@ -22,15 +22,16 @@ export const insertHost = (
       values (${host.id}, ${host.lockKey}, ${host.capacity}, ${host.voiceCapacity}) on conflict do nothing`,
   );
 
-/** False when somebody declared this host dead and removed it. */
+/** The database's time; undefined when somebody declared this host dead and removed it. */
 export const beat = async (q: Queryable, id: string) =>
   (
-    await q.query(
+    await first<{ beat_at: Date }>(
+      q,
       prepared(
         'beat',
-      )`update hosts set heartbeat = heartbeat + 1, beat_at = clock_timestamp() where id = ${id} returning 1`,
+      )`update hosts set heartbeat = heartbeat + 1, beat_at = clock_timestamp() where id = ${id} returning beat_at`,
     )
-  ).length > 0;
+  )?.beat_at;
 
 /**
  * The other hosts, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a

@@ -1,4 +1,5 @@
 import { type Speaker, speakerRate } from '../../room/speaker.ts';
+import type { SpeakingGate } from '../text-output.ts';
 import { Pace } from './pace.ts';
 import { Sound } from './sound.ts';
 import type { VoiceStream } from './synthesis.ts';
@@ -17,7 +18,7 @@ export interface SpeakingParts {
   speaker(): Promise<Speaker>;
   /** The voice of the session. Nothing is asked of it before there is something to say. */
   openVoice(): Promise<VoiceStream>;
-  maySpeak(): Promise<boolean>;
+  maySpeak: SpeakingGate;
   /** Words, as they begin to be heard. */
   onHeard(words: string): void;
   onFailure(error: unknown): void;
@@ -191,7 +192,10 @@ export class Speaking {
   }
 
   async #playGrain(grain: Int16Array): Promise<void> {
-    if (!(await this.#parts.maySpeak())) return this.stop();
+    const allowed = await this.#parts.maySpeak();
+    if (allowed === 'no') return this.stop();
+    // The sound waits where it is.
+    if (allowed === 'unknown') return;
     const speaker = await this.#parts.speaker();
     this.#speaker = speaker;
     if (this.times.firstHeardAt === undefined) await speaker.listenedTo();

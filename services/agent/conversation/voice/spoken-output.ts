@@ -68,7 +68,7 @@ export class SpokenOutput implements Output {
     this.#captions.interrupted();
   }
 
-  repeatIfBroken(patienceMs: number): Promise<void> {
+  repeatIfBroken(patienceMs: number): Promise<boolean> {
     return this.#captions.repeatIfBroken(patienceMs);
   }
 }

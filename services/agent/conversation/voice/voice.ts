@@ -2,7 +2,7 @@ import { inference, type stt, type tts } from '@livekit/agents';
 import type { CompiledSpeech } from '../../../contract/agents/compiled.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
-import type { TextOutput } from '../text-output.ts';
+import type { SpeakingGate, TextOutput } from '../text-output.ts';
 import { Ear, type Heard } from './ear.ts';
 import { isMeant } from './meaning.ts';
 import { Mouth } from './mouth.ts';
@@ -21,7 +21,7 @@ export interface Speech {
 export interface VoiceParts {
   settings: Pick<CompiledSpeech, 'interruption' | 'endpointing'>;
   room: () => AgentRoom;
-  maySpeak: () => Promise<boolean>;
+  maySpeak: SpeakingGate;
   /** Speech in the language that the session has now. */
   openSpeech: () => Promise<Speech>;
   captions: () => TextOutput;
