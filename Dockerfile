@@ -1,0 +1,30 @@
+# One image for every process of ours; each has a command of its own:
+#   node services/api/main.ts | node services/worker/main.ts | node services/agent/main.ts | node scripts/prepare.ts
+#
+# The base is pinned by digest. Take a newer one with
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
+# and see docs/image.md for what was tried of this file and what was not.
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Node itself is one of the packages, so that the image runs on the very version that the tests run on.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+RUN cd node_modules/node && node installArchSpecificPackage.js
+
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+# Agents may come from a Git repository. The room client's native part checks certificates with the system's list.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json package-lock.json ./
+COPY schemas schemas
+COPY scripts scripts
+COPY services services
+# The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
+ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/.bin:$PATH
+# Owns nothing in the image: what a process may write is mounted for it (/tmp).
+USER 10001:10001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 CMD ["node", "scripts/alive.ts"]
+CMD ["node", "services/api/main.ts"]
