@@ -34,7 +34,8 @@ async function main(config: WorkerConfig): Promise<void> {
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
   const stopping = new AbortController();
-  const scenarioDeps = { db, env: process.env, signal: stopping.signal };
+  const locks = openPoolLocks(config.databaseUrl);
+  const scenarioDeps = { db, locks, env: process.env, signal: stopping.signal };
   const core = {
     db,
     log,
@@ -76,7 +77,6 @@ async function main(config: WorkerConfig): Promise<void> {
     { port: config.internalPort, bind: config.bind },
   );
   const watches = startWatches(core);
-  const locks = openPoolLocks(config.databaseUrl);
   const { databaseUrl } = config;
   // Two pools, so that no receiver and no model holds the other's jobs up.
   const pools = [

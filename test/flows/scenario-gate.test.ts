@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import type { RevisionReason } from '../../services/store/tables/agent-revisions.ts';
 import { eventually } from '../support/eventually.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -34,8 +36,8 @@ const passes = () => world.admin.query<{ agent: string }>(sql`select agent from 
 const saying = (name: string, words: string) =>
   echo.replace('name: Echo', `name: ${name}`).replaceAll('You said: {{words}}', `${words}: {{words}}`);
 
-async function begin(env: Record<string, string>): Promise<void> {
-  world = await startWorld({ hosts: 0, apis: 0, env });
+async function begin(env: Record<string, string>, workers = 1): Promise<void> {
+  world = await startWorld({ hosts: 0, apis: 0, workers, env });
   echo = await readFile(file('echo.yaml'), 'utf8');
   await liveAs('echo', 'Echo');
   await mkdir(file('scenarios'));
@@ -108,5 +110,52 @@ describe('a revision that is activated by agent', () => {
     await eventually('the metrics say how many are held back', async () =>
       (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('parley_agents_held_back 2'),
     );
+  });
+});
+
+describe('a revision that two workers find', () => {
+  let model: OpenAIServer;
+
+  beforeAll(async () => {
+    model = await startOpenAIServer();
+    await begin({ PARLEY_SCENARIO_MODEL: 'declared' }, 2);
+  });
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+    await model?.[Symbol.asyncDispose]();
+  });
+
+  /** An agent on the model, with a scenario of one turn. */
+  const addThinker = async (agent: string) => {
+    await writeFile(file(`scenarios/${agent}.yaml`), scenario('blue'));
+    const onModel = `model: { provider: openai, name: test-model, baseUrl: "${model.baseUrl}" }`;
+    const text = echo.replace('name: Echo', `name: ${agent}`).replace('model: { provider: scripted }', onModel);
+    await writeFile(file(`${agent}.yaml`), text.slice(0, text.indexOf('script:')));
+  };
+  const runsScenarios = async ({ pid }: ServiceProcess) =>
+    (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim() !== '';
+
+  test('runs its scenarios once: who comes second finds what has passed', async () => {
+    model.reply(() => ({ text: 'It is blue.' }));
+    await addThinker('first');
+    await eventually('both workers have judged it', () =>
+      world.workers.every((worker) => /"agents":2,.*the agents are live/.test(worker.output())),
+    );
+    expect(await live('first')).toBe('first');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('goes live although the worker that runs its scenarios is killed: the other one runs them', async () => {
+    const asked = model.requests.length;
+    const hangs = new Promise<never>(() => undefined);
+    model.reply(({ number }) => (number === asked + 1 ? hangs : { text: 'It is blue.' }));
+    await addThinker('second');
+    await eventually('a scenario waits for the model', () => model.requests.length > asked);
+    const running = await Promise.all(world.workers.map(runsScenarios));
+    expect(running.filter(Boolean)).toHaveLength(1);
+    expect(await live('second')).toBeUndefined();
+    await world.workers[running.indexOf(true)]?.kill();
+    await liveAs('second', 'second');
+    expect(await passes()).toContainEqual({ agent: 'second' });
   });
 });

@@ -2,8 +2,10 @@ import type { AgentVersion } from '../../contract/agents/compiled.ts';
 import type { Fault } from '../../contract/agents/faults.ts';
 import type { AgentScenarios } from '../../contract/agents/load.ts';
 import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../contract/scenarios/report.ts';
-import { liveVersion, recordPasses, trialsOf, untried } from '../../core/agents/gate.ts';
+import { liveVersion, recordPasses, type Trial, trialsOf, untried } from '../../core/agents/gate.ts';
 import type { Database } from '../../store/database.ts';
+import type { PoolLocks } from '../jobs/pool-locks.ts';
+import { inTurn } from './in-turn.ts';
 import { runScenarioProcess, ScenariosTooSlow } from './scenario-process.ts';
 
 export interface ScenarioGateSettings {
@@ -16,6 +18,7 @@ export interface ScenarioGateSettings {
 
 export interface ScenarioGateDeps {
   db: Database;
+  locks: Pick<PoolLocks, 'hold' | 'letGo'>;
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the worker stops. */
   signal: AbortSignal;
@@ -39,28 +42,47 @@ export type ScenarioGate = (revision: {
 const linesShown = 5;
 const textShown = 300;
 
-/** The last gate before an activation: versions that are new run their scenarios, and what passed is stored. */
+/** Longer than whoever has the turn may take. */
+const turnMarginMs = 10_000;
+
+/**
+ * The last gate before an activation: versions that are new run their scenarios, and what passed is stored. All workers hear
+ * of a push; one after another they come here, and who comes second finds the passes of the first.
+ */
 export const makeScenarioGate =
-  ({ db, env, signal }: ScenarioGateDeps, { model, byAgent, deadlineMs }: ScenarioGateSettings): ScenarioGate =>
+  (deps: ScenarioGateDeps, settings: ScenarioGateSettings): ScenarioGate =>
   async ({ tenant, versions, scenarios }) => {
-    const trials = await untried(db, tenant, trialsOf({ versions, scenarios }, { model, env }));
-    if (trials.length === 0) return { versions, faults: [], heldBack: [] };
-    const jobs = trials.map((trial) => ({ definition: trial.version.agent, scenarios: trial.scenarios }));
-    const reports = await runScenarioProcess(
-      { settings: { model, live: false }, jobs },
-      { env, deadlineMs, signal },
-    ).catch(tooSlow);
+    const { db, env, locks, signal } = deps;
+    const trials = trialsOf({ versions, scenarios }, { model: settings.model, env });
+    if ((await untried(db, tenant, trials)).length === 0) return { versions, faults: [], heldBack: [] };
+    const turn = { name: `scenarios ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
+    const reports = await inTurn(locks, turn, () => runUntried(deps, settings, { tenant, trials })).catch(tooSlow);
     if (!Array.isArray(reports)) return { versions, faults: [reports], heldBack: [] };
-    const failed = new Set(reports.filter(({ outcome }) => outcome === 'failed').map(({ agent }) => agent));
-    await recordPasses(
-      db,
-      tenant,
-      trials.filter(({ agent }) => !failed.has(agent)),
-    );
     const faults = reports.flatMap((report) => faultsOf(report, scenarios));
-    if (!byAgent) return { versions, faults, heldBack: [] };
-    return { versions: await withoutFailed({ db, tenant }, versions, failed), faults: [], heldBack: faults };
+    if (!settings.byAgent) return { versions, faults, heldBack: [] };
+    return { versions: await withoutFailed({ db, tenant }, versions, failedOf(reports)), faults: [], heldBack: faults };
   };
+
+async function runUntried(
+  { db, env, signal }: ScenarioGateDeps,
+  { model, deadlineMs }: ScenarioGateSettings,
+  { tenant, trials }: { tenant: string; trials: readonly Trial[] },
+): Promise<ScenarioReport[]> {
+  const due = await untried(db, tenant, trials);
+  if (due.length === 0) return [];
+  const jobs = due.map((trial) => ({ definition: trial.version.agent, scenarios: trial.scenarios }));
+  const reports = await runScenarioProcess({ settings: { model, live: false }, jobs }, { env, deadlineMs, signal });
+  const failed = failedOf(reports);
+  await recordPasses(
+    db,
+    tenant,
+    due.filter(({ agent }) => !failed.has(agent)),
+  );
+  return reports;
+}
+
+const failedOf = (reports: readonly ScenarioReport[]): Set<string> =>
+  new Set(reports.filter(({ outcome }) => outcome === 'failed').map(({ agent }) => agent));
 
 /** What the scenarios found too slow is refused; whatever else went wrong is ours, and tried again. */
 function tooSlow(error: unknown): Fault {

@@ -10,6 +10,7 @@ import type { RevisionOutcome } from '../../../services/worker/agents/activate.t
 import { watchAgentsRepository } from '../../../services/worker/agents/git-source.ts';
 import { makeScenarioGate } from '../../../services/worker/agents/scenario-gate.ts';
 import type { AgentsSource } from '../../../services/worker/agents/source.ts';
+import { openPoolLocks } from '../../../services/worker/jobs/pool-locks.ts';
 import { type GitPerson, GitRemote } from '../../support/git-remote.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
@@ -35,7 +36,7 @@ export const agentsActivate: Row = {
     const admin = openDatabase(postgres.adminUrl);
     try {
       const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
-      return await measure({ db, tenant }, options);
+      return await measure({ db, serviceUrl, tenant }, options);
     } finally {
       await Promise.all([db.close(), admin.close()]);
     }
@@ -44,6 +45,7 @@ export const agentsActivate: Row = {
 
 interface Store {
   db: Database;
+  serviceUrl: string;
   tenant: string;
 }
 
@@ -89,12 +91,13 @@ interface Worker extends AsyncDisposable {
 }
 
 /** What a worker has of agents, with nothing else of it. */
-async function startWorker({ db }: Store, url: string): Promise<Worker> {
+async function startWorker({ db, serviceUrl }: Store, url: string): Promise<Worker> {
   const stopping = new AbortController();
   const log = makeLogger({ service: 'bench', level: 'fatal' });
   const vault = makeVault(`k1:${Buffer.alloc(32, 9).toString('base64')}`);
+  const locks = openPoolLocks(serviceUrl);
   const scenarioGate = makeScenarioGate(
-    { db, env: process.env, signal: stopping.signal },
+    { db, locks, env: process.env, signal: stopping.signal },
     { model: 'scripted', byAgent: false, deadlineMs: 60_000 },
   );
   let told = Promise.withResolvers<void>();
@@ -104,7 +107,14 @@ async function startWorker({ db }: Store, url: string): Promise<Worker> {
     { db, vault, log, notifier: makeNotifier(db), scenarioGate },
     {
       ...{ url, branch: 'main', path: 'agents', tokenUser: 'nobody', pollMs: hourMs },
-      ...{ tenant: 'local', environment: 'development', env: process.env, onRevision, onLook: () => undefined },
+      ...{
+        tenant: 'local',
+        environment: 'development',
+        env: process.env,
+        onRevision,
+        onLook: () => undefined,
+        onKnown: () => undefined,
+      },
     },
   );
   return {
@@ -116,6 +126,7 @@ async function startWorker({ db }: Store, url: string): Promise<Worker> {
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
       await source.stop();
+      await locks.close();
     },
   };
 }

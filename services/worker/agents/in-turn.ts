@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolLocks } from '../jobs/pool-locks.ts';
+
+export interface Turn {
+  name: string;
+  /** A worker that hangs keeps its turn: nobody waits longer for it. */
+  withinMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs `work` when no other worker has a turn of this name; it ends with the worker that has it. For what only costs more when
+ * it is done twice: after `withinMs` it is done anyway.
+ */
+export async function inTurn<Result>(
+  locks: Pick<PoolLocks, 'hold' | 'letGo'>,
+  { name, withinMs, signal }: Turn,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = new AbortController();
+  const patience = delay(withinMs, undefined, { signal: AbortSignal.any([waiting.signal, signal]) });
+  try {
+    await Promise.race([locks.hold(name), patience]);
+    return await work();
+  } finally {
+    patience.catch(() => undefined);
+    waiting.abort();
+    await locks.letGo(name);
+  }
+}
