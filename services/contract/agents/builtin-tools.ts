@@ -1,3 +1,4 @@
+import type { CollectedField } from '../generated/agent.ts';
 import type { BuiltinTool, CompiledTool } from './compiled.ts';
 
 /** Built-in tools only touch the conversation itself. */
@@ -49,13 +50,42 @@ export const builtinToolNames = Object.keys(declarations) as BuiltinTool[];
 
 export const isBuiltinTool = (name: string): name is BuiltinTool => Object.hasOwn(declarations, name);
 
-/** The built-in tool of this name; `languages` are the codes that switch_language may choose. */
-export function builtinTool(name: BuiltinTool, languages: readonly string[]): CompiledTool {
-  const { description, parameters } = declarations[name];
-  const compiled = { name, description, timeoutMs, idempotent: true, builtin: name };
-  if (name !== 'switch_language') return { ...compiled, parameters };
-  return {
-    ...compiled,
-    parameters: { ...parameters, properties: { language: { type: 'string', enum: [...languages] } } },
-  };
+/** What an agent's file says that its built-in tools depend on. */
+export interface BuiltinChoices {
+  /** Codes that switch_language may choose. */
+  languages: readonly string[];
+  /** What collect may note; undefined: anything. */
+  collect: Readonly<Record<string, CollectedField>> | undefined;
 }
+
+export function builtinTool(name: BuiltinTool, { languages, collect }: BuiltinChoices): CompiledTool {
+  const { description, parameters } = declarations[name];
+  const compiled = { name, description, timeoutMs, idempotent: true, builtin: name, parameters };
+  if (name === 'switch_language') {
+    return {
+      ...compiled,
+      parameters: { ...parameters, properties: { language: { type: 'string', enum: [...languages] } } },
+    };
+  }
+  return name === 'collect' && collect ? { ...compiled, ...collecting(collect) } : compiled;
+}
+
+const longestText = 500;
+
+const collecting = (
+  fields: Readonly<Record<string, CollectedField>>,
+): Pick<CompiledTool, 'description' | 'parameters'> => ({
+  description:
+    'Notes what the person gave, so that it is kept with the conversation. Call it as soon as one of these is known, with those that are, and again when one changes.',
+  parameters: {
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        field.type === 'string' ? { ...field, minLength: 1, maxLength: longestText } : field,
+      ]),
+    ),
+  },
+});

@@ -2,6 +2,7 @@
 import type { AgentFile, Language } from '../generated/agent.ts';
 import { nearest } from '../nearest.ts';
 import { builtinToolNames, isBuiltinTool } from './builtin-tools.ts';
+import { checkCollect } from './check-collect.ts';
 import { checkModels, checkProvidersVoices, checkSpeechModels } from './check-providers.ts';
 import { checkScript } from './check-script.ts';
 import { checkSpokenLines } from './check-spoken-lines.ts';
@@ -51,6 +52,7 @@ const checks: readonly Check[] = [
   { reads: [['languages', '*', 'code'], ['speech']], run: checkSpokenTexts },
   { reads: [['webhook']], run: checkWebhook },
   { reads: [['widget'], ['sessions']], run: checkWidget },
+  { reads: [['collect'], ['tools']], run: checkCollect },
 ];
 
 /** Runs every check whose parts are sound. */

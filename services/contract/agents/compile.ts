@@ -58,7 +58,9 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     modelFallbacks: file.model.fallbacks.map(compileModel),
     ...(file.script && { script: compileScript(file.script, codes) }),
     tools: file.tools.map((name) =>
-      isBuiltinTool(name) ? builtinTool(name, codes) : compileTool(required(tools, name)),
+      isBuiltinTool(name)
+        ? builtinTool(name, { languages: codes, collect: file.collect })
+        : compileTool(required(tools, name)),
     ),
     limits: compileLimits(file.limits),
     context: { maxTokens: file.context.maxTokens, rule: file.context.rule },

@@ -102,6 +102,12 @@ export interface AgentFile {
    * @maxItems 32
    */
   tools: ToolName[];
+  /**
+   * What the built-in tool collect may note, by name. Absent: whatever the model finds worth noting, as text.
+   */
+  collect?: {
+    [k: string]: CollectedField;
+  };
   limits: Limits;
   context: Context;
   sessions: Sessions;
@@ -372,6 +378,35 @@ export interface ScriptedCall {
   arguments: {
     [k: string]: unknown;
   };
+}
+export interface CollectedField {
+  /**
+   * What it is and how it is written, for the model.
+   */
+  description: string;
+  /**
+   * What kind of value it is; other values are refused. Default string, of at most 500 characters.
+   */
+  type: 'string' | 'integer' | 'number' | 'boolean';
+  /**
+   * The only texts that are allowed.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  enum?: string[];
+  /**
+   * date: a text such as 2026-11-21. email: an address.
+   */
+  format?: 'date' | 'email';
+  /**
+   * The least number that is allowed.
+   */
+  minimum?: number;
+  /**
+   * The greatest number that is allowed.
+   */
+  maximum?: number;
 }
 export interface Limits {
   /**
