@@ -45,6 +45,14 @@ test('the model is told that the conversation is data, and its answer is taken',
   expect(JSON.stringify(request?.body.messages)).toContain('at seven');
 });
 
+test('the model is told what the agent noted, as a part of the conversation', async () => {
+  server.reply(() => ({ text: JSON.stringify(good) }));
+  const notes = new Map([['guests', '2']]);
+  await understandByModel({ model: model(), env: { KEY: 'right' }, instructions: undefined }, { ...conversed, notes });
+  const asked = String(server.requests[0]?.body.messages.at(-1)?.content);
+  expect(asked).toMatch(/<conversation>[\s\S]*The agent noted guests: “2”\.\n<\/conversation>$/);
+});
+
 test('a fenced answer and fields nobody asked for are no fault', async () => {
   server.reply(() => ({
     text: `Here you are:\n\`\`\`json\n${JSON.stringify({ ...good, extra: { deep: true } })}\n\`\`\``,

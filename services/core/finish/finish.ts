@@ -15,6 +15,7 @@ import { findWebhookTarget } from '../deliveries/webhook-target.ts';
 import { newUuid } from '../ids.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { type Environment, summarisingModel, understandByModel } from './model-summary.ts';
+import { notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
 import { summaryByRules } from './rules-summary.ts';
 import { sentimentByWords } from './sentiment.ts';
@@ -111,7 +112,8 @@ const nobodyCame = ({ end_reason }: SessionRow): Judged => ({
 /** By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge. */
 async function judge({ env }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
   const { definition, messages, toolCalls } = read;
-  const conversed: Conversed = { endReason: session.end_reason, lines: messages, toolCalls, definition };
+  const notes = notesOf(toolCalls, definition);
+  const conversed: Conversed = { endReason: session.end_reason, lines: messages, toolCalls, definition, notes };
   const said = messages.filter((message) => message.role === 'USER').map((message) => message.content);
   const byRules = { outcome: outcomeByRules(conversed), sentiment: sentimentByWords(said), tokens: 0 };
   const isWanted = definition?.summary?.enabled ?? true;

@@ -2,12 +2,14 @@ import type { CompiledAgent, Outcome, ScriptRule } from '../../contract/agents/c
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+import type { Notes } from './notes.ts';
 
 export interface Conversed {
   endReason: EndReason | null;
   lines: readonly Pick<MessageRow, 'role' | 'content'>[];
   toolCalls: readonly Pick<ToolCallRow, 'name' | 'status'>[];
   definition: Pick<CompiledAgent, 'tools' | 'script'> | undefined;
+  notes?: Notes;
 }
 
 const ourFailures: ReadonlySet<EndReason | null> = new Set(['provider_failed', 'agent_unavailable', 'room_lost']);

@@ -27,6 +27,16 @@ test('by rules: what was said first and last, what was done, how it ended', () =
   );
 });
 
+test('by rules: what the agent noted', () => {
+  const notes = new Map([
+    ['guests', '4'],
+    ['phone', '+49 30 1'],
+  ]);
+  expect(summaryByRules({ ...conversed, notes })).toContain(
+    'The agent noted guests: “4”, phone: “+49 30 1”. The agent ended',
+  );
+});
+
 test('text becomes one readable line of bounded length', () => {
   expect(plainLine('a\u0000\u001b[31mb\u202ec\r\n\t d', 50)).toBe('a [31mb c d');
   expect(plainLine('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(9)}…`);

@@ -1,4 +1,5 @@
 import type { EndReason } from '../../store/tables/sessions.ts';
+import type { Notes } from './notes.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
 
@@ -22,10 +23,12 @@ const endings: Record<EndReason, string> = {
 const quotedLength = 160;
 const namedTools = 5;
 
-/** Two honest sentences made from the turns, without understanding them. */
-export function summaryByRules({ endReason, lines, toolCalls }: Conversed): string {
+/** A few honest sentences made from the turns, without understanding them. */
+export function summaryByRules({ endReason, lines, toolCalls, notes }: Conversed): string {
   const texts = lines.filter((line) => line.role === 'USER').map((line) => plainLine(line.content, quotedLength));
-  return [beginning(texts), tools(toolCalls), endReason ? endings[endReason] : ''].filter(Boolean).join(' ');
+  return [beginning(texts), tools(toolCalls), noted(notes), endReason ? endings[endReason] : '']
+    .filter(Boolean)
+    .join(' ');
 }
 
 function beginning(texts: readonly string[]): string {
@@ -33,6 +36,11 @@ function beginning(texts: readonly string[]): string {
   if (first === undefined) return 'The person said nothing.';
   if (others.length === 0) return `The person said: “${first}”.`;
   return `The person said ${texts.length} things, first “${first}”, last “${others.at(-1)}”.`;
+}
+
+export function noted(notes: Notes | undefined): string {
+  if (!notes || notes.size === 0) return '';
+  return `The agent noted ${[...notes].map(([name, value]) => `${name}: “${value}”`).join(', ')}.`;
 }
 
 function tools(toolCalls: Conversed['toolCalls']): string {
