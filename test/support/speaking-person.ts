@@ -122,6 +122,13 @@ export class SpeakingPerson implements AsyncDisposable {
     ).then(() => undefined);
   }
 
+  /** What the agent shows that it is doing. */
+  get agentState(): string | undefined {
+    return [...this.room.remoteParticipants.values()]
+      .map(({ attributes }) => attributes['lk.agent.state'])
+      .find((state) => state !== undefined);
+  }
+
   get isHearing(): boolean {
     return performance.now() - (this.sounds.at(-1)?.to ?? 0) < gapMs;
   }

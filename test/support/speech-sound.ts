@@ -17,7 +17,9 @@ export function noise(ms: number, loudness = 300): Int16Array {
   return Int16Array.from({ length: samplesIn(ms) }, () => (Math.random() * 2 - 1) * loudness);
 }
 
-export const samplesIn = (ms: number): number => Math.round((ms * microphoneRate) / 1000);
+export const silence = (ms: number): Int16Array => new Int16Array(samplesIn(ms));
+
+const samplesIn = (ms: number): number => Math.round((ms * microphoneRate) / 1000);
 
 function espeak(text: string, voice: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
