@@ -114,6 +114,7 @@ async function startWorker({ db, serviceUrl }: Store, url: string): Promise<Work
         onRevision,
         onLook: () => undefined,
         onKnown: () => undefined,
+        onKnown: () => undefined,
       },
     },
   );
