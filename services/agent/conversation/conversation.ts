@@ -377,9 +377,9 @@ export class Conversation implements RoomListener {
   async #hearMicrophone(microphone: Microphone): Promise<void> {
     if (this.#phase === 'over') return;
     if (!this.#voice) {
-      if (!this.#loaded.definition.settings.sessions.microphone) return;
-      this.#voice = this.#makeVoice();
-      if (this.#voice) await this.#record.becomeSpoken().catch(() => undefined);
+      const voice = this.#loaded.definition.settings.sessions.microphone ? this.#makeVoice() : undefined;
+      if (!voice || !(await this.#record.becomeSpoken())) return;
+      this.#voice = voice;
     }
     await this.#voice?.listenTo(microphone);
   }

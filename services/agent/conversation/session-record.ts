@@ -13,8 +13,8 @@ export interface SessionRecord {
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
   detach(): Promise<void>;
   setLanguage(code: string): Promise<void>;
-  /** The person speaks from now on: a host that takes over must be able to. */
-  becomeSpoken(): Promise<void>;
+  /** The person speaks from now on, and a host that takes over must be able to; false where this host has no room for it. */
+  becomeSpoken(): Promise<boolean>;
 }
 
 export function openSessionRecord(
@@ -31,6 +31,6 @@ export function openSessionRecord(
     unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
     detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
     setLanguage: (language) => db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language })).then(ignore),
-    becomeSpoken: () => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch })).then(ignore),
+    becomeSpoken: () => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch })),
   };
 }

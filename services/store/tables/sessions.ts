@@ -254,8 +254,13 @@ export const setLanguage = (
   { session, epoch, language }: { session: string; epoch: number; language: string },
 ) => q.query(sql`update sessions set language = ${language} where id = ${session} and epoch = ${epoch}`);
 
-export const markSpoken = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
-  q.query(sql`update sessions set interaction_mode = 'VOICE' where id = ${session} and epoch = ${epoch}`);
+/** The written session is spoken from now on; false where its host has no room for one more. */
+export const markSpoken = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+  (
+    await q.query(
+      sql`update sessions set interaction_mode = 'VOICE' where id = ${session} and epoch = ${epoch} and voice_room(host_id) > 0 returning 1`,
+    )
+  ).length > 0;
 
 export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   q.query(sql`update sessions set host_id = null where id = ${session} and epoch = ${epoch}`);

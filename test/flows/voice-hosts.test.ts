@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storedLines } from '../proofs/proof-world.ts';
+import { addAgents } from '../support/agent-files.ts';
+import type { Customer } from '../support/customer.ts';
+import { eventually } from '../support/eventually.ts';
+import { localSpeechVariables } from '../support/local-speech.ts';
+import { SpeakingPerson } from '../support/speaking-person.ts';
+import { spoken } from '../support/speech-sound.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let teller: Customer;
+
+const story =
+  'Once there was a miller who had three sons. The first one took the mill. The second one took the donkey. ' +
+  'The third one took the cat.';
+
+beforeAll(async () => {
+  world = await startWorld({
+    workers: 0,
+    hosts: 1,
+    env: { ...(await localSpeechVariables()), PARLEY_VOICE_CAPACITY: '2' },
+  });
+  await addAgents(world, {
+    teller: {
+      script: {
+        fallback: 'Pardon?',
+        rules: [
+          { when: '^hello', say: story },
+          { when: '^(?<words>.+)$', say: 'You said: {{words}}' },
+        ],
+      },
+      languages: [{ code: 'en', name: 'English', greeting: 'I tell stories.' }],
+    },
+  });
+  teller = await world.customer('teller');
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+const lines = async (sessionId: string) =>
+  (await storedLines(world, sessionId)).map(({ role, content }) => `${role}: ${content}`);
+
+test('a host that carries as many spoken sessions as it may gets no further one, at once, but written ones', async () => {
+  const create = (interactionMode: string) =>
+    teller.call('POST', '/api/sessions', { body: { interactionMode } }).then(async (response) => {
+      const { code, sessionId } = (await response.json()) as { code?: string; sessionId?: string };
+      return { status: response.status, code, sessionId };
+    });
+  const [first, second] = [await create('VOICE'), await create('VOICE')];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(await create('VOICE')).toMatchObject({ status: 503, code: 'no_capacity' });
+  const written = await create('TEXT');
+  expect(written.status).toBe(200);
+  await teller.endSession(first.sessionId ?? '');
+  const next = await eventually('there is room again', async () => {
+    const answer = await create('VOICE');
+    return answer.status === 200 && answer;
+  });
+  for (const { sessionId } of [second, written, next]) await teller.endSession(sessionId ?? '');
+});
+
+describe('a call', () => {
+  test('whose host is killed is heard again: the unfinished answer from its start, nothing before it forgotten', async () => {
+    const session = await teller.createSession({ interactionMode: 'VOICE' });
+    await using person = await SpeakingPerson.join(session);
+    await person.reads(/^I tell stories\.$/);
+    await person.hearsSilence();
+    await person.say(await spoken('thank you'));
+    await person.reads(/^You said: thank you$/);
+    await person.hearsSilence();
+    await person.say(await spoken('hello'));
+    const begun = await person.hearsSound({ since: person.spokeUntil });
+    await eventually('the story is being told', () => performance.now() - begun.from > 1_500, { everyMs: 5 });
+    await world.startHost();
+    const host = await world.hostOf(session.sessionId);
+    const from = person.captions.length;
+    const killedAt = performance.now();
+    await host.kill();
+    await person.hearsSilence(400);
+    const again = await person.hearsSound({ since: killedAt + 400 });
+    expect(again.from).toBeGreaterThan(killedAt);
+    await person.reads(/the cat\.$/, { from });
+    await person.hearsSilence();
+    await person.say(await spoken('thank you'));
+    await person.reads(/^You said: thank you$/, { from });
+    expect(await lines(session.sessionId)).toEqual([
+      'ASSISTANT: I tell stories.',
+      'USER: thank you',
+      'ASSISTANT: You said: thank you',
+      'USER: hello',
+      `ASSISTANT: ${story}`,
+      'USER: thank you',
+      'ASSISTANT: You said: thank you',
+    ]);
+    await teller.endSession(session.sessionId);
+  });
+
+  test('is handed over when its host is told to stop', async () => {
+    const session = await teller.createSession({ interactionMode: 'VOICE' });
+    await using person = await SpeakingPerson.join(session);
+    await person.reads(/^I tell stories\.$/);
+    await person.hearsSilence();
+    await world.startHost();
+    await (await world.hostOf(session.sessionId)).stop();
+    const from = person.captions.length;
+    await person.say(await spoken('thank you'));
+    await person.reads(/^You said: thank you$/, { from });
+    await teller.endSession(session.sessionId);
+  });
+});
