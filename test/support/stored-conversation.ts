@@ -52,7 +52,7 @@ export async function join(
 
 export interface Said {
   lines?: (readonly ['USER' | 'ASSISTANT', string])[];
-  toolCalls?: { name: string; status: 'ok' | 'failed' }[];
+  toolCalls?: { name: string; status: 'ok' | 'failed'; arguments?: Record<string, unknown>; result?: string }[];
 }
 
 /** Stores what a host would. */
@@ -70,10 +70,10 @@ export async function say(
         ...{ ...common, epoch: 0, turn, content, interrupted: false, closesTurn: true, tokens: 0, key: randomUUID() },
       });
   }
-  for (const [ordinal, { name, status }] of toolCalls.entries()) {
+  for (const [ordinal, { name, status, arguments: args = {}, result = '{}' }] of toolCalls.entries()) {
     const call = newUuid();
-    await startToolCall(db, { tenant, session: id, epoch: 0, turn, ordinal, id: call, name, arguments: {} });
-    await finishToolCall(db, { tenant, id: call, status, result: '{}' });
+    await startToolCall(db, { tenant, session: id, epoch: 0, turn, ordinal, id: call, name, arguments: args });
+    await finishToolCall(db, { tenant, id: call, status, result });
   }
 }
 

@@ -31,14 +31,23 @@ const readAtOnce = 16;
 
 /** All agents of a folder and all faults. Does not throw: a folder that cannot be read is a fault. */
 export async function loadAgents(directory: string, options: CheckOptions = {}): Promise<LoadResult> {
-  const root = await realpath(directory).catch(() => undefined);
-  if (root === undefined) return nothing('The folder does not exist; create it or name another.');
-  const reading: Reading = { root, texts: new Map(), faults: [], bytes: 0 };
-  for (const folder of agentFolders) await readFolder(reading, folder);
+  const reading = await readAgentTexts(directory);
+  if (!reading.isThere) return nothing('The folder does not exist; create it or name another.');
   const result = checkFiles(reading.texts, options);
   const empty = result.agents.length + result.faults.length + reading.faults.length === 0;
   if (empty) return nothing('The folder has no agent: an agent is a file such as front-desk.yaml.', 'warning');
   return { ...result, faults: [...reading.faults, ...result.faults].toSorted(byPlace) };
+}
+
+/** The texts of an agents folder by path, and what could not be read. Does not throw. */
+export async function readAgentTexts(
+  directory: string,
+): Promise<{ texts: Map<string, string>; faults: Fault[]; isThere: boolean }> {
+  const root = await realpath(directory).catch(() => undefined);
+  if (root === undefined) return { texts: new Map(), faults: [], isThere: false };
+  const reading: Reading = { root, texts: new Map(), faults: [], bytes: 0 };
+  for (const folder of agentFolders) await readFolder(reading, folder);
+  return { ...reading, isThere: true };
 }
 
 interface Reading {
