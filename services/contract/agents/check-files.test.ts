@@ -230,6 +230,16 @@ describe('secrets', () => {
     ]);
   });
 
+  test.each(['Idempotency-Key', 'x-signature', 'Host', 'Transfer-Encoding'])(
+    'headers that the service sets itself are refused: %s',
+    (name) => {
+      const files = { 'tools/find.yaml': `${tool}  headers:\n    ${name}: x\n` };
+      expect(faultsOf('', files)).toEqual([
+        `tools/find.yaml 10:5 "${name}" is set by the service itself; leave it out.`,
+      ]);
+    },
+  );
+
   test('are told from ordinary words', () => {
     expect(
       faultsOf('tools: [find]\n', {

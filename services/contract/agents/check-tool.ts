@@ -101,13 +101,34 @@ function wrongKeyword(path: readonly string[], expected: string | undefined): st
   return `"${keyword}" is not right for JSON Schema${expected === undefined ? '' : `: it ${expected}`}.`;
 }
 
-function checkHttp({ url }: HttpCall, parameters: Record<string, unknown>, environment: Environment): Finding[] {
+/** Sent by the service itself, or a matter of the connection. */
+const ownHeaders = [
+  'idempotency-key',
+  'x-signature',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'expect',
+];
+
+const checkHeaders = ({ headers }: HttpCall): Finding[] =>
+  Object.keys(headers)
+    .filter((name) => ownHeaders.includes(name.toLowerCase()))
+    .map((name) => {
+      const message = `"${name}" is set by the service itself; leave it out.`;
+      return { path: ['http', 'headers', name], at: 'key', rule: 'tool-header', message };
+    });
+
+function checkHttp(http: HttpCall, parameters: Record<string, unknown>, environment: Environment): Finding[] {
+  const { url } = http;
   const path = typeof url === 'string' ? ['http', 'url'] : ['http', 'url', 'path'];
   const text = typeof url === 'string' ? url : url.path;
   const problem = typeof url === 'string' ? addressProblem(url, environment) : undefined;
   return [
     ...(problem === undefined ? [] : [{ path, rule: 'tool-url', message: problem }]),
     ...checkPlaceholders(text, path, parameters),
+    ...checkHeaders(http),
   ];
 }
 

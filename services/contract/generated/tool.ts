@@ -6,7 +6,7 @@
 export type EnvironmentName = string;
 
 /**
- * One tool that agents may call. It is answered either by an HTTP endpoint (http) or by the person's application (client: true).
+ * One tool that agents may call. It is answered either by an HTTP endpoint (http) or by the person's application (client: true). More in docs/tools.md.
  */
 export interface ToolFile {
   /**
@@ -18,22 +18,22 @@ export interface ToolFile {
    */
   description: string;
   /**
-   * JSON Schema of the arguments, of type object. Arguments are checked against it before anything runs.
+   * JSON Schema of the arguments, of type object. Arguments are checked against it before anything runs; those that it does not name are refused, unless it says additionalProperties.
    */
   parameters: {
     [k: string]: unknown;
   };
   /**
-   * How long a call may take. 100ms to 60s, default 10s.
+   * How long a call may take, all its attempts together. 100ms to 60s, default 10s.
    */
   timeout: string;
   /**
-   * true: the call may be repeated when its outcome is unknown, for example after a crash. Default false.
+   * true: the call may be repeated, under the same id: after a crash when its outcome is unknown, and when the endpoint fails in passing (GET, PUT and DELETE are repeated then anyway). Default false.
    */
   idempotent: boolean;
   http?: HttpCall;
   /**
-   * true: the widget or the customer's application answers the call, in the room.
+   * true: the person's page or app answers the call, by a room RPC method of the tool's name (docs/tools.md).
    */
   client?: true;
 }
@@ -55,7 +55,7 @@ export interface HttpCall {
         path: string;
       };
   /**
-   * Headers to send. Secrets are {env: NAME}. Default: none.
+   * Headers to send. Secrets are {env: NAME}. Idempotency-Key and X-Signature are sent by themselves. Default: none.
    */
   headers: {
     /**
@@ -68,7 +68,7 @@ export interface HttpCall {
         };
   };
   /**
-   * A longer response fails the call. Default 65536, maximum 1048576.
+   * A longer response is cut here, and the model is told so. Default 65536, maximum 1048576.
    */
   maxResponseBytes: number;
 }
