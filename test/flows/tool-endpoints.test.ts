@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -123,15 +122,19 @@ describe('the conversation goes on, and the model is told in a sentence, when th
 });
 
 describe('a signature', () => {
-  /** As docs/tools.md shows it to those who write endpoints. */
-  function isSignedWith(secret: string, { method, target, headers, body }: EndpointRequest): boolean {
-    const [t, ...signatures] = String(headers['x-signature']).split(',');
-    const signed = `${t?.slice(2)}.${headers['idempotency-key']}.${method}.${target}.${body}`;
-    const v1 = createHmac('sha256', Buffer.from(secret.slice(3), 'base64url'))
-      .update(signed)
-      .digest('hex');
-    return Math.abs(Date.now() / 1000 - Number(t?.slice(2))) < 300 && signatures.includes(`v1=${v1}`);
-  }
+  type Verify = (request: Record<string, unknown>, secret: string) => boolean;
+  let isFromParley: Verify;
+
+  beforeAll(async () => {
+    // What docs/tools.md shows to those who write endpoints, as it stands there.
+    const page = await readFile(new URL('../../docs/tools.md', import.meta.url), 'utf8');
+    const code = /```js\n(import \{ createHmac[\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { isFromParley: Verify };
+    isFromParley = module.isFromParley;
+  });
+
+  const isSignedWith = (secret: string, { method, target, headers, body }: EndpointRequest): boolean =>
+    isFromParley({ method, url: target, headers, body }, secret);
 
   async function callOnce(): Promise<EndpointRequest> {
     const { person } = session;
@@ -155,6 +158,8 @@ describe('a signature', () => {
     expect(isSignedWith(first, await callOnce())).toBe(true);
     const second = await regenerate(3_600_000);
     const inGrace = await callOnce();
+    expect(isSignedWith(second, { ...inGrace, target: '/refuses' })).toBe(false);
+    expect(isSignedWith(second, { ...inGrace, body: inGrace.body.replace('call', 'CALL') })).toBe(false);
     expect([first, second].map((secret) => isSignedWith(secret, inGrace))).toEqual([true, true]);
     const third = await regenerate(0);
     const afterwards = await callOnce();

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { runBuiltin } from './builtins.ts';
+import { nothingToAdd, ToolFailure } from './tool-guard.ts';
+
+function conversation({ spoke = false } = {}) {
+  const done: string[] = [];
+  return {
+    done,
+    parts: {
+      spoke: () => spoke,
+      endAfterTurn: () => void done.push('ended'),
+      switchLanguage: async (code: string) => {
+        done.push(`language ${code}`);
+        return 'Deutsch';
+      },
+    },
+  };
+}
+
+test('a transfer is refused honestly while there is nobody to hand a conversation to, and is never an outcome', async () => {
+  const { parts, done } = conversation();
+  const refused = await runBuiltin('transfer', { reason: 'angry' }, parts).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ToolFailure);
+  expect((refused as ToolFailure).message).toMatch(/^Nobody can be reached/);
+  expect(done).toEqual([]);
+});
+
+test('the end comes after the turn, and needs no word when one was said', async () => {
+  const silent = conversation();
+  expect(await runBuiltin('end_call', {}, silent.parts)).toMatch(/Say goodbye/);
+  const talking = conversation({ spoke: true });
+  expect(await runBuiltin('end_call', {}, talking.parts)).toBe(nothingToAdd);
+  expect([silent.done, talking.done]).toEqual([['ended'], ['ended']]);
+});
+
+test('a language is switched, and a note needs nothing but its call', async () => {
+  const { parts, done } = conversation();
+  expect(await runBuiltin('switch_language', { language: 'de' }, parts)).toBe('From now on answer in Deutsch.');
+  expect(await runBuiltin('collect', { guests: 4 }, parts)).toBe('Noted.');
+  expect(done).toEqual(['language de']);
+});
