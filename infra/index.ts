@@ -4,9 +4,11 @@ import { KubernetesTenant } from './components/kubernetes-tenant.ts';
 import { readTenant } from './config.ts';
 import { readFolders } from './folders.ts';
 import { planTenant } from './plan.ts';
+import { enforcePolicies } from './policies/enforce.ts';
 
 const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
 const plan = planTenant(tenant);
+enforcePolicies(tenant.slug);
 const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
 
 new KubernetesTenant(plan.names.prefix, { plan, folders });

@@ -15,6 +15,7 @@ export interface Created {
  */
 export async function createdBy(program: () => unknown, { stack = 'acme' } = {}): Promise<Created[]> {
   const created: Created[] = [];
+  let failed: { error: unknown } | undefined;
   await pulumi.runtime.setMocks(
     {
       newResource({ type, name, inputs }) {
@@ -33,17 +34,38 @@ export async function createdBy(program: () => unknown, { stack = 'acme' } = {})
     stack,
     false,
   );
-  const failures: unknown[] = [];
-  const onFailure = (error: unknown) => void failures.push(error);
-  process.on('unhandledRejection', onFailure);
-  try {
-    await program();
+  const failures = await failuresOf(async () => {
+    // As the engine runs it: below a stack, which carries the transformations that policies are.
+    await pulumi.runtime.runInPulumiStack(async () => {
+      try {
+        await program();
+      } catch (error) {
+        failed = { error };
+      }
+      return {};
+    });
     await pulumi.runtime.disconnect();
-  } finally {
-    process.off('unhandledRejection', onFailure);
-  }
+  });
+  if (failed) throw failed.error;
   if (failures.length > 0) throw failures[0];
   return created;
+}
+
+/** A resource that can't be registered is a promise that nobody waits for: what the engine is told by `unhandledRejection`. */
+async function failuresOf(run: () => Promise<void>): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (error) => failures.push(error));
+  try {
+    await run().catch((error: unknown) => failures.push(error));
+    // Node tells of them when the microtasks are done.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of others) process.on('unhandledRejection', listener);
+  }
+  return failures;
 }
 
 const secretMark = '4dabf18193072939515e22adb298388d';
