@@ -2,11 +2,15 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { TenantPlan } from '../plan.ts';
 import { Cache } from './cache.ts';
+import { CloudNativePg } from './cloud-native-pg.ts';
 import type { DatabaseUrls } from './database-urls.ts';
 import { TenantIngress } from './ingress.ts';
 import { KeptSecrets } from './kept-secrets.ts';
+import { Monitoring } from './monitoring.ts';
 import { Namespaces } from './namespaces.ts';
+import { NetworkPolicies } from './network-policies.ts';
 import { Postgres } from './postgres.ts';
+import { RoomAdmission } from './room-admission.ts';
 import { Secrets } from './secrets.ts';
 import { type Folders, Workloads } from './workloads.ts';
 
@@ -20,11 +24,18 @@ export class KubernetesTenant extends pulumi.ComponentResource {
   constructor(name: string, { plan, folders }: KubernetesTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KubernetesTenant', name, {}, opts);
     const { context } = plan.tenant.kubernetes;
-    const provider = new k8s.Provider(name, context === undefined ? {} : { context }, { parent: this });
+    const provider = new k8s.Provider(
+      name,
+      // A Secret that changes stays the same object, so that nobody looks for it in vain meanwhile.
+      { enableSecretMutable: true, ...(context === undefined ? {} : { context }) },
+      { parent: this },
+    );
     const child = { parent: this, provider };
     const kept = new KeptSecrets(`${name}-secrets`, { parent: this });
     const namespaces = new Namespaces(name, { plan }, child);
+    const admission = new RoomAdmission(`${name}-admission`, { plan }, child);
     const inNamespaces = { ...child, dependsOn: [namespaces] };
+    const policies = new NetworkPolicies(name, { plan }, inNamespaces);
     const database = databaseOf(name, plan, kept, inNamespaces);
     const cacheUrl = cacheOf(name, plan, kept, inNamespaces);
     const secrets = new Secrets(
@@ -51,9 +62,10 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, secrets] },
+      { ...child, dependsOn: [namespaces, admission, policies, secrets] },
     );
     new TenantIngress(name, { plan }, inNamespaces);
+    new Monitoring(`${name}-monitoring`, { plan }, inNamespaces);
     this.registerOutputs({});
   }
 }
@@ -67,11 +79,10 @@ function databaseOf(
   const { database, images } = plan.tenant;
   if (plan.database.kind === 'existing')
     return { url: pulumi.secret(database.url ?? ''), adminUrl: pulumi.secret(database.adminUrl ?? '') };
-  return new Postgres(
-    `${name}-database`,
-    { plan, image: images.database ?? '', adminPassword: kept.databaseAdminPassword, password: kept.databasePassword },
-    opts,
-  ).urls;
+  const args = { plan, adminPassword: kept.databaseAdminPassword, password: kept.databasePassword };
+  if (plan.database.kind === 'cloudnativepg')
+    return new CloudNativePg(`${name}-database`, { ...args, image: images.database }, opts).urls;
+  return new Postgres(`${name}-database`, { ...args, image: images.database ?? '' }, opts).urls;
 }
 
 function cacheOf(name: string, plan: TenantPlan, kept: KeptSecrets, opts: pulumi.ComponentResourceOptions) {

@@ -56,3 +56,123 @@ test('agents come as a folder whose name is its content', async () => {
   expect(volume.configMap.name).toBe(map?.inputs.metadata.name);
   expect(volume.configMap.items.map(({ path }: { path: string }) => path)).toEqual(['desk.yaml', 'tools/look_up.yaml']);
 });
+
+test('nothing in the namespace may be reached, or reach anything, that the plan does not name', async () => {
+  const created = await resourcesOf(kubernetesTenant(large));
+  const policies = ofType(created, 'kubernetes:networking.k8s.io/v1:NetworkPolicy').map(({ inputs }) => inputs);
+  const refusesAll = policies.find(({ metadata }) => metadata.name === 'nothing');
+  expect(refusesAll.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+  const covered = policies.map(({ spec }) => spec.podSelector.matchLabels?.['app.kubernetes.io/name']).filter(Boolean);
+  const pods = created
+    .filter(({ inputs }) => inputs.metadata?.namespace === 'parley-dev')
+    .flatMap(({ inputs: { spec } }) => [spec?.template, spec?.jobTemplate?.spec?.template])
+    .filter(Boolean)
+    .map(({ metadata }) => metadata.labels['app.kubernetes.io/name']);
+  expect(covered.sort()).toEqual([...new Set(pods)].sort());
+  // Internal ports are for nodes, KEDA and monitoring.
+  const api = policies.find(({ metadata }) => metadata.name === 'api');
+  const [publicDoor, internalDoor] = api.spec.ingress;
+  expect(publicDoor.ports).toEqual([{ port: 7800, protocol: 'TCP' }]);
+  expect(internalDoor.ports).toEqual([{ port: 7801, protocol: 'TCP' }]);
+  expect(internalDoor.from.some((peer: { ipBlock?: { cidr: string } }) => peer.ipBlock?.cidr === '0.0.0.0/0')).toBe(
+    false,
+  );
+});
+
+test('CloudNativePG keeps the database where its operator is there, and its certificate is checked', async () => {
+  const created = await resourcesOf(
+    kubernetesTenant({ ...large, database: { kind: 'cloudnativepg', storageGib: 50 } }),
+  );
+  expect(ofType(created, 'kubernetes:apps/v1:StatefulSet')).toHaveLength(0);
+  const [cluster] = ofType(created, 'kubernetes:postgresql.cnpg.io/v1:Cluster');
+  expect(cluster?.inputs.spec).toMatchObject({ instances: 2, storage: { size: '50Gi' } });
+  const secret = ofType(created, 'kubernetes:core/v1:Secret').find(({ inputs }) => inputs.metadata.name === 'database');
+  expect(secret?.inputs.stringData.url).toMatch(
+    /@database-rw\.parley-dev\.svc:5432\/parley\?sslmode=verify-full&sslrootcert=/,
+  );
+  for (const { inputs } of ofType(created, deployment).filter(({ inputs }) =>
+    ['api', 'worker', 'agent'].includes(inputs.metadata.name),
+  )) {
+    expect(inputs.spec.template.spec.volumes).toContainEqual({
+      name: 'certificates',
+      secret: { secretName: 'database-ca', items: [{ key: 'ca.crt', path: 'database.pem' }] },
+    });
+  }
+});
+
+test('a database of somebody else is used as it is', async () => {
+  const urls = { url: 'postgres://parley:x@db.test:6432/parley', adminUrl: 'postgres://owner:x@db.test:5432/parley' };
+  const created = await resourcesOf(kubernetesTenant({ database: { kind: 'existing', ...urls } }));
+  expect(ofType(created, 'kubernetes:apps/v1:StatefulSet')).toHaveLength(0);
+  const secrets = ofType(created, 'kubernetes:core/v1:Secret').map(({ inputs }) => [
+    inputs.metadata.name,
+    inputs.stringData,
+  ]);
+  expect(Object.fromEntries(secrets)).toMatchObject({
+    database: { url: urls.url },
+    'database-admin': { url: urls.adminUrl },
+  });
+});
+
+test('agents scale on conversations, and are a planned number while nobody can tell how many there are', async () => {
+  const created = await resourcesOf(
+    kubernetesTenant({ capacity: { voice: 50, text: 500, coldStart: 'allowed' }, images: kubernetesTenant().images }),
+  );
+  const [scaling] = ofType(created, 'kubernetes:keda.sh/v1alpha1:ScaledObject');
+  expect(scaling?.inputs.spec).toMatchObject({
+    scaleTargetRef: { name: 'agent' },
+    minReplicaCount: 0,
+    maxReplicaCount: 10,
+    fallback: { replicas: 7 },
+    triggers: [
+      {
+        type: 'metrics-api',
+        metadata: {
+          url: 'http://api-internal.parley-dev.svc.cluster.local:7801/scaling',
+          valueLocation: 'wanted',
+          targetValue: '55',
+        },
+      },
+    ],
+  });
+  const fixed = await resourcesOf(kubernetesTenant({ ...large, autoscaling: 'fixed' }));
+  expect(ofType(fixed, 'kubernetes:keda.sh/v1alpha1:ScaledObject')).toHaveLength(0);
+  expect(ofType(fixed, deployment).find(({ inputs }) => inputs.metadata.name === 'agent')?.inputs.spec.replicas).toBe(
+    7,
+  );
+});
+
+test('a key of a repository is a file that only the worker has', async () => {
+  const created = await resourcesOf(
+    kubernetesTenant({
+      secrets: { GIT_KEY: 'PRIVATE' },
+      agents: {
+        repository: 'git@git.test:team/agents.git',
+        sshKey: 'GIT_KEY',
+        sshKnownHosts: 'git.test ssh-ed25519 AAAA',
+      },
+    }),
+  );
+  const mounting = ofType(created, deployment).filter(({ inputs }) =>
+    inputs.spec.template.spec.volumes.some(
+      (volume: { secret?: { secretName: string } }) => volume.secret?.secretName === 'git-access',
+    ),
+  );
+  expect(mounting.map(({ inputs }) => inputs.metadata.name)).toEqual(['worker']);
+});
+
+test('monitoring gets what it asks for', async () => {
+  const monitored = await resourcesOf(
+    kubernetesTenant({ monitoring: { prometheusOperator: true, grafanaDashboards: true } }),
+  );
+  const kinds = monitored.map(({ type }) => type).filter((type) => type.includes('monitoring.coreos.com'));
+  expect(kinds.sort()).toEqual([
+    'kubernetes:monitoring.coreos.com/v1:PodMonitor',
+    'kubernetes:monitoring.coreos.com/v1:PodMonitor',
+    'kubernetes:monitoring.coreos.com/v1:PrometheusRule',
+  ]);
+  const dashboard = ofType(monitored, 'kubernetes:core/v1:ConfigMap').find(
+    ({ inputs }) => inputs.metadata.name === 'dashboard',
+  );
+  expect(JSON.parse(dashboard?.inputs.data['parley-dev.json'])).toMatchObject({ title: 'Parley · dev' });
+});

@@ -1,0 +1,51 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { ruleGroup } from '../monitoring/alerts.ts';
+import { dashboardFor } from '../monitoring/dashboard.ts';
+import type { TenantPlan } from '../plan.ts';
+
+const apiVersion = 'monitoring.coreos.com/v1';
+
+/** What the cluster's Prometheus and Grafana take from us: whom to ask, what to alert on, what to show. */
+export class Monitoring extends pulumi.ComponentResource {
+  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:kubernetes:Monitoring', name, {}, opts);
+    const { monitoring, slug } = plan.tenant;
+    const { namespace, roomsNamespace } = plan.names;
+    const custom = (what: string, kind: string, inNamespace: string, spec: object) =>
+      new k8s.apiextensions.CustomResource(
+        `${name}-${what}`,
+        { apiVersion, kind, metadata: { name: what, namespace: inNamespace, labels: { ...plan.labels } }, spec },
+        { parent: this },
+      );
+    if (monitoring.prometheusOperator) {
+      const services = {
+        matchExpressions: [{ key: 'app.kubernetes.io/name', operator: 'In', values: ['api', 'worker', 'agent'] }],
+      };
+      custom('services', 'PodMonitor', namespace, scrape(services, 'internal'));
+      custom(
+        'rooms',
+        'PodMonitor',
+        roomsNamespace,
+        scrape({ matchLabels: { 'app.kubernetes.io/name': 'rooms' } }, 'metrics'),
+      );
+      custom('alerts', 'PrometheusRule', namespace, { groups: [ruleGroup(namespace)] });
+    }
+    if (monitoring.grafanaDashboards) {
+      new k8s.core.v1.ConfigMap(
+        `${name}-dashboard`,
+        {
+          metadata: { name: 'dashboard', namespace, labels: { ...plan.labels, grafana_dashboard: '1' } },
+          data: { [`parley-${slug}.json`]: `${JSON.stringify(dashboardFor(slug, namespace), null, 2)}\n` },
+        },
+        { parent: this },
+      );
+    }
+    this.registerOutputs({});
+  }
+}
+
+const scrape = (selector: object, port: string) => ({
+  selector,
+  podMetricsEndpoints: [{ port, path: '/metrics', interval: '15s' }],
+});
