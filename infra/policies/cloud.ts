@@ -76,7 +76,9 @@ const isWide = (action: unknown): boolean =>
 /** AWS knows no resource for some questions, which change nothing. */
 const isWideResource = (statement: unknown): boolean =>
   [at(statement, 'Resource')].flat().includes('*') &&
-  ![at(statement, 'Action')].flat().every((action) => /^[a-z0-9-]+:(Describe|List)|^ecr:GetAuthorizationToken$/.test(String(action))) &&
+  ![at(statement, 'Action')]
+    .flat()
+    .every((action) => /^[a-z0-9-]+:(Describe|List)|^ecr:GetAuthorizationToken$/.test(String(action))) &&
   at(statement, 'Condition') === undefined;
 
 const openWorld = ['0.0.0.0/0', '::/0'];
