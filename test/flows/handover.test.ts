@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import { epochOf, everythingAnsweredOnce, storedLines } from '../proofs/proof-world.ts';
@@ -6,8 +5,16 @@ import { addAgents, openaiModel } from '../support/agent-files.ts';
 import type { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
-import { Person } from '../support/person.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
+import {
+  agentOf,
+  endTalks,
+  nothingLostOrRepeated,
+  sendAgainWhatHasNoAnswer,
+  startTalk,
+  type Talk,
+  write,
+} from '../support/talk.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -29,52 +36,6 @@ afterAll(async () => {
   await Promise.all([model?.[Symbol.asyncDispose](), tools?.[Symbol.asyncDispose]()]);
 });
 
-interface Talk {
-  /** What was sent a second time, because no successor had heard it: answered later than it was written. */
-  again: Set<string>;
-  sessionId: string;
-  person: Person;
-  /** What was written, in its order, each under the id of its stream. */
-  written: string[];
-  streams: Map<string, string>;
-}
-
-async function startTalk(customer: Customer): Promise<Talk> {
-  // More at once than there are warm rooms: a caller who hears 503 comes again.
-  const { sessionId, ...connection } = await eventually('a session is created', () => customer.createSession());
-  const person = await Person.join(connection);
-  await person.hears(/^Welcome/);
-  return { sessionId, person, written: [], streams: new Map(), again: new Set() };
-}
-
-async function write(talk: Talk, text: string): Promise<void> {
-  talk.written.push(text);
-  talk.streams.set(text, randomUUID());
-  await send(talk, text);
-}
-
-async function send({ person, streams }: Talk, text: string): Promise<void> {
-  await person.room.localParticipant?.sendText(text, { topic: 'lk.chat', streamId: streams.get(text) ?? '' });
-}
-
-/**
- * What docs/room.md tells a client to do when the agent's sid has changed: texts without an answer are sent again under
- * their own ids. While a successor takes the agent's place, for a moment neither of them hears.
- */
-async function sendAgainWhatHasNoAnswer(talk: Talk): Promise<void> {
-  const answered = new Set(talk.person.texts());
-  for (const text of talk.written) {
-    if (answered.has(`You said: ${text}`)) continue;
-    talk.again.add(text);
-    await send(talk, text);
-  }
-}
-
-async function endTalks(customer: Customer, talks: readonly Talk[]): Promise<void> {
-  await Promise.all(talks.map(({ sessionId }) => customer.endSession(sessionId)));
-  await Promise.all(talks.map(({ person }) => person.leave()));
-}
-
 /** SIGTERM, and how the process ended: by itself, or it would be killed and have a signal. */
 async function stopInOrder(host: ServiceProcess): Promise<{ code: number | null; signal: string | null }> {
   const exited = host.exited as Promise<[number | null, string | null]>;
@@ -87,23 +48,6 @@ const takenOver = (talk: Talk, epoch: number) =>
   eventually('another host has the session', async () => ((await epochOf(world, talk.sessionId)) ?? 0) > epoch, {
     everyMs: 10,
   });
-
-/** The agent's sid as the person sees it: another one after every join. */
-const agentOf = ({ person }: Talk) =>
-  [...person.room.remoteParticipants.values()].find(({ identity }) => identity === 'agent')?.sid;
-
-/** Stored once, answered once, and heard once; greeted once in all. */
-async function nothingLostOrRepeated(talk: Talk): Promise<void> {
-  await everythingAnsweredOnce(world, talk.sessionId, talk.written);
-  const inOrder = (texts: readonly string[]) => texts.map((text) => `You said: ${text}`);
-  const [greeting, ...answers] = talk.person.texts();
-  expect(greeting).toBe('Welcome to the echo.');
-  expect([...answers].sort()).toEqual(inOrder(talk.written).sort());
-  const heardAtOnce = talk.written.filter((text) => !talk.again.has(text));
-  expect(answers.filter((answer) => inOrder(heardAtOnce).includes(answer))).toEqual(inOrder(heardAtOnce));
-  const greetings = (await storedLines(world, talk.sessionId)).filter(({ content }) => /^Welcome/.test(content));
-  expect(greetings).toHaveLength(1);
-}
 
 test('a host that is stopped with 20 conversations gives them all to the other, and no text is lost or repeated', async () => {
   const [old] = world.hosts;
@@ -130,7 +74,7 @@ test('a host that is stopped with 20 conversations gives them all to the other, 
   );
   for (const talk of talks) {
     await talk.person.hears(/^You said: afterwards/);
-    await nothingLostOrRepeated(talk);
+    await nothingLostOrRepeated(world, talk);
   }
   await endTalks(echo, talks);
 });
@@ -197,7 +141,7 @@ describe('the only host', () => {
         await eventually('another agent is there', () => agentOf(talk) !== undefined && agentOf(talk) !== agents[i]);
         await write(talk, 'after');
         await talk.person.hears(/^You said: after$/);
-        await nothingLostOrRepeated(talk);
+        await nothingLostOrRepeated(world, talk);
       }),
     );
     await endTalks(echo, talks);
