@@ -1,9 +1,10 @@
 /**
- * Writes services/contract/generated/*.ts from schemas/*.schema.json. `--check` writes nothing and fails when a file is
- * not current. The types describe what validation yields: a field with a default is always there.
+ * Writes services/contract/generated/*.ts from schemas/*.schema.json and, for the names of models and voices, from the installed
+ * plugins. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { pluginNamesText } from './generate/plugin-names.ts';
 
 const schemaFolder = new URL('../schemas/', import.meta.url);
 const generatedFolder = new URL('../services/contract/generated/', import.meta.url);
@@ -49,7 +50,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const currentText = (name: string): Promise<string> =>
   readFile(new URL(`${name}.ts`, generatedFolder), 'utf8').catch(() => '');
 
-const generated = await Promise.all(names.map(async (name) => ({ name, text: await typesOf(name) })));
+const generated = [
+  ...(await Promise.all(names.map(async (name) => ({ name, text: await typesOf(name) })))),
+  { name: 'plugin-names', text: await pluginNamesText() },
+];
 const stale: string[] = [];
 for (const { name, text } of generated) if ((await currentText(name)) !== text) stale.push(name);
 

@@ -1,8 +1,12 @@
-/** What the schema cannot say about models, voices and providers: whether this version of the service can use them. */
+/**
+ * What the schema cannot say about models, voices and providers: whether this version of the service can use them, and whether the
+ * plugins know their names. Not checked, as no plugin lists them: voices of elevenlabs and cartesia (ids of an account), everything
+ * of `local`, models of realtime agents and of other endpoints (`baseUrl`), and whether a voice speaks its language.
+ */
 import type { AgentFile, FallbackModel, Model } from '../generated/agent.ts';
+import { pluginNames } from '../generated/plugin-names.ts';
 import { nearest } from '../nearest.ts';
 import type { Finding } from './faults.ts';
-import { openaiChatModels, openaiRecognitionModels, openaiSynthesisModels, openaiVoices } from './known-models.ts';
 
 /** In the schema for later versions; a session of such an agent would fail at its first word. */
 const notBuiltIn: readonly string[] = ['google', 'anthropic'];
@@ -32,50 +36,56 @@ function checkModel(
   }
   // Other endpoints of this protocol have models of their own.
   if (provider === 'scripted' || baseUrl !== undefined) return [];
-  return unknownName('model', name, [...path, 'name'], openaiChatModels);
+  return unknownName({ kind: 'model', provider: 'openai', name, known: pluginNames.openai.chat }, [...path, 'name']);
 }
 
-export function checkSpeechModels({ speech: { recognition, synthesis } }: AgentFile): Finding[] {
-  return [
-    ...recognition.flatMap(({ provider, model }, index) =>
-      provider === 'openai'
-        ? unknownName('model', model, ['speech', 'recognition', `${index}`, 'model'], openaiRecognitionModels)
-        : [],
-    ),
-    ...synthesis.flatMap(({ provider, model }, index) =>
-      provider === 'openai'
-        ? unknownName('model', model, ['speech', 'synthesis', `${index}`, 'model'], openaiSynthesisModels)
-        : [],
-    ),
-  ];
+export function checkSpeechModels({ speech }: AgentFile): Finding[] {
+  return (['recognition', 'synthesis'] as const).flatMap((kind) =>
+    speech[kind].flatMap(({ provider, model }, index) => {
+      const known = namesOf(provider)?.[kind];
+      return unknownName({ kind: 'model', provider, name: model, known }, ['speech', kind, `${index}`, 'model']);
+    }),
+  );
 }
 
 /** A voice without a provider belongs to the first of speech.synthesis. */
 export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[] {
   return languages.flatMap(({ voices }, language) =>
     voices.flatMap(({ provider = speech.synthesis[0]?.provider, id, model }, voice) => {
-      if (provider !== 'openai') return [];
       const path = ['languages', `${language}`, 'voices', `${voice}`, model === undefined ? 'id' : 'model'];
-      return unknownName('voice', model ?? id, path, openaiVoices);
+      const known = namesOf(provider)?.voices;
+      return unknownName({ kind: 'voice', provider, name: model ?? id, known }, path);
     }),
   );
 }
 
-/** A warning: a provider may have something newer than its plugin knows. */
-function unknownName(
-  kind: 'model' | 'voice',
-  name: string | undefined,
-  path: readonly string[],
-  known: readonly string[],
-): Finding[] {
-  if (name === undefined || known.includes(name)) return [];
+interface KnownNames {
+  recognition: readonly string[];
+  synthesis: readonly string[];
+  voices?: readonly string[];
+}
+
+const namesOf = (provider: string | undefined): KnownNames | undefined =>
+  Object.entries<KnownNames>(pluginNames).find(([name]) => name === provider)?.[1];
+
+interface Named {
+  kind: 'model' | 'voice';
+  provider: string | undefined;
+  name: string | undefined;
+  /** Undefined where the plugin has no list. */
+  known: readonly string[] | undefined;
+}
+
+/** A warning: a provider may have something that its plugin does not know. */
+function unknownName({ kind, provider, name, known }: Named, path: readonly string[]): Finding[] {
+  if (name === undefined || known === undefined || known.includes(name)) return [];
   const near = nearest(name, known);
   const hint = near === undefined ? `Known: ${known.slice(0, 12).join(', ')}.` : `Did you mean "${near}"?`;
   return [
     {
       path,
       rule: `${kind}-unknown`,
-      message: `The openai plugin knows no ${kind} "${name}"; leave this if it is newer. ${hint}`,
+      message: `The ${provider} plugin knows no ${kind} "${name}"; leave this if the provider has it. ${hint}`,
       severity: 'warning',
     },
   ];

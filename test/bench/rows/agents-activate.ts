@@ -114,7 +114,6 @@ async function startWorker({ db, serviceUrl }: Store, url: string): Promise<Work
         onRevision,
         onLook: () => undefined,
         onKnown: () => undefined,
-        onKnown: () => undefined,
       },
     },
   );
