@@ -430,7 +430,7 @@ export class Conversation implements RoomListener {
 const outsideTools = ({ toolsFor }: ConversationDeps, { session }: Loaded, room: () => AgentRoom): RunTool =>
   toolsFor({
     owner: { tenant: session.tenant_id, agent: session.agent },
-    askPerson: (question) => room().askPerson(question),
+    askPerson: (question) => room().askPerson(session.participant_identity, question),
   });
 
 const isAnswered = (message: MessageRow) => message.role === 'USER' && message.answered_at !== null;

@@ -186,9 +186,9 @@ export class AgentRoom {
     return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
   }
 
-  /** Asks the person's client, and nobody else's. @throws PersonFault */
-  askPerson(question: PersonQuestion): Promise<string> {
-    return askPerson(this.#room, question);
+  /** Asks this person's client, and nobody else's. @throws PersonFault */
+  askPerson(identity: string, question: PersonQuestion): Promise<string> {
+    return askPerson(this.#room, identity, question);
   }
 
   /** The agent's voice, which is published with the first call. */

@@ -1,5 +1,4 @@
 import { type Room, RpcError } from '@livekit/rtc-node';
-import { personIdentity } from '../../core/rooms/rooms.ts';
 import { PersonFault, type PersonFaultKind, type PersonQuestion } from '../tools/client.ts';
 
 const { ErrorCode } = RpcError;
@@ -20,16 +19,20 @@ const kinds: Readonly<Record<number, PersonFaultKind>> = {
 };
 
 /**
- * Calls a method of the person's client: a packet that the room server hands to nobody else. The person is called by name, as
- * the room's list of participants knows them seconds late.
+ * Calls a method of the person's client: a packet that the room server hands to nobody else. The person is called by the
+ * identity that the session knows, as the room's list of participants has them seconds late.
  *
  * @throws PersonFault
  */
-export async function askPerson(room: Room, { method, payload, timeoutMs }: PersonQuestion): Promise<string> {
+export async function askPerson(
+  room: Room,
+  identity: string,
+  { method, payload, timeoutMs }: PersonQuestion,
+): Promise<string> {
   const self = room.localParticipant;
   if (!self) throw new PersonFault('lost');
   try {
-    const question = { destinationIdentity: personIdentity, method, payload, responseTimeout: timeoutMs };
+    const question = { destinationIdentity: identity, method, payload, responseTimeout: timeoutMs };
     return (await self.performRpc(question)) ?? '';
   } catch (error) {
     if (!(error instanceof RpcError)) throw new PersonFault('lost');
