@@ -25,11 +25,23 @@ async function agentsWithWebhooks(webhooks: Record<string, string>, modelUrl: st
   const echo = await readFile(join(folder, 'echo.yaml'), 'utf8');
   for (const [agent, url] of Object.entries(webhooks)) {
     const models = echo.replace('provider: scripted', `provider: openai, baseUrl: '${modelUrl}'`);
-    const text = agent === 'modelled' ? models : echo;
+    const text = agent === 'modelled' ? models : agent === 'noting' ? notesGuests(echo) : echo;
     await writeFile(join(folder, `${agent}.yaml`), `${text}\nwebhook: { url: '${url}' }\n`);
   }
   return folder;
 }
+
+/** Notes how many people come, as a number from 1 to 12. */
+const notesGuests = (echo: string): string =>
+  echo
+    .replace(
+      'tools: [',
+      'collect: { guests: { type: integer, minimum: 1, maximum: 12, description: How many. } }\ntools: [collect, ',
+    )
+    .replace(
+      '  rules:\n',
+      "  rules:\n    - when: '^we are (?<n>\\d+)'\n      call: { tool: collect, arguments: { guests: '{{n}}' } }\n      say: Noted.\n      failed: Not noted.\n",
+    );
 
 let world: World;
 let tools: ToolServer;
@@ -46,7 +58,13 @@ beforeAll(async () => {
     WebhookReceiver.start(),
   ]);
   model = await startOpenAIServer();
-  const webhooks = { echo: receiver.url, modelled: receiver.url, slow: slow.url, ending: elsewhere.url };
+  const webhooks = {
+    echo: receiver.url,
+    modelled: receiver.url,
+    slow: slow.url,
+    ending: elsewhere.url,
+    noting: receiver.url,
+  };
   const agents = await agentsWithWebhooks(webhooks, model.baseUrl);
   tools = await startToolServer();
   world = await startWorld({ agents, env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url } });
@@ -237,6 +255,27 @@ test('a delivery can be sent again under its id', async () => {
   await eventually('it came twice', () => receiver.deliveries.length === 2);
   expect(receiver.deliveries.map(({ id }) => id)).toEqual([row.id, row.id]);
   await settled(session.id, 'delivered');
+});
+
+test('what the agent noted of the right kind is kept with the conversation, and the summary tells the last of it', async () => {
+  const customer = await world.customer('noting');
+  const session = await customer.createSession();
+  await using person = await Person.join(session);
+  await person.ask('we are 99', /^Not noted\.$/);
+  await person.ask('we are 3', /^Noted\.$/);
+  await person.ask('we are 4', /^Noted\.$/);
+  await customer.endSession(session.sessionId);
+  await settled(session.sessionId, 'delivered');
+  const [event] = receiver.verified((await world.credentials('noting')).apiSecret, session.sessionId);
+  expect(event?.data.summary).toContain('The agent noted guests: “4”.');
+  expect(event?.data.toolCalls).toMatchObject([
+    { name: 'collect', ok: true },
+    { name: 'collect', ok: true },
+  ]);
+  const calls = await world.admin.query<{ arguments: unknown }>(
+    sql`select arguments from tool_calls where session_id = ${session.sessionId} order by sequence`,
+  );
+  expect(calls).toEqual([{ arguments: { guests: 3 } }, { arguments: { guests: 4 } }]);
 });
 
 test('a session that nobody joined sends nothing', async () => {
