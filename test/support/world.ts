@@ -51,7 +51,7 @@ export class World implements AsyncDisposable {
   readonly env: Record<string, string>;
   readonly hosts: (ServiceProcess & { internalPort: number })[] = [];
   readonly apis: (ServiceProcess & { port: number; internalPort: number })[] = [];
-  readonly workers: ServiceProcess[] = [];
+  readonly workers: (ServiceProcess & { internalPort: number })[] = [];
   readonly #ports: { api: number; internal: number };
   #credentials = new Map<string, Credentials>();
 
@@ -156,9 +156,10 @@ export class World implements AsyncDisposable {
     return api;
   }
 
-  async startWorker(): Promise<ServiceProcess> {
+  async startWorker(): Promise<ServiceProcess & { internalPort: number }> {
     const internalPort = await freeTcpPort();
-    const worker = new ServiceProcess(entry('worker'), { ...this.env, PARLEY_INTERNAL_PORT: String(internalPort) });
+    const env = { ...this.env, PARLEY_INTERNAL_PORT: String(internalPort) };
+    const worker = Object.assign(new ServiceProcess(entry('worker'), env), { internalPort });
     this.workers.push(worker);
     await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
     return worker;
