@@ -31,19 +31,15 @@ function open(url: string, more: { tokenEnv?: string; branch?: string; env?: Rec
   return openGitRepository({ ...access, ...more, env, url, signal: new AbortController().signal });
 }
 
-async function checkOut(repository: GitRepository, path = 'agents'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-checkout-'));
-  folders.push(folder);
-  await repository.checkOut(await repository.fetch(), path, folder);
-  return folder;
-}
+const folderOf = async (repository: GitRepository, path = 'agents') =>
+  repository.folder(await repository.fetch(), path);
 
 test('a private repository is read over HTTP with the token, which is in no error', async () => {
   const authorization = `Basic ${Buffer.from('x-access-token:hidden-token').toString('base64')}`;
   await using server = await serveGitOverHttp(dirname(remote.url), { repository: 'agents.git', authorization });
   const good = await open(server.url, { tokenEnv: 'TOKEN', env: { TOKEN: 'hidden-token' } });
   expect(await good.head()).toBe(await remote.head());
-  expect(await readdir(await checkOut(good))).toContain('echo.yaml');
+  expect(await (await folderOf(good)).names('')).toContain('echo.yaml');
   await good.close();
   expect(new Set(server.authorizations)).toEqual(new Set([authorization]));
   const bad = await open(server.url, { tokenEnv: 'TOKEN', env: { TOKEN: 'wrong-token' } });
@@ -54,13 +50,32 @@ test('a private repository is read over HTTP with the token, which is in no erro
   await bad.close();
 });
 
-test('a link in the repository that leads out of it is a located fault, and nothing behind it is read', async () => {
-  await symlink('/etc/passwd', join(author.folder, 'agents/knowledge.yaml'));
-  await author.commit('A link');
+test('links within the folder are followed; one that leads out, nowhere or in a circle is a located fault', async () => {
+  const links = {
+    'another.yaml': 'echo.yaml',
+    'absolute.yaml': '/etc/passwd',
+    'circle.yaml': 'circle.yaml',
+    'nowhere.yaml': 'gone.yaml',
+    'outside.yaml': '../../../../../../../../etc/passwd',
+    'tools/outside.yaml': '../../README.md',
+  };
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(author.folder, 'agents', link));
+  await author.write('README.md', 'Outside the agents.\n');
+  await author.commit('Links');
   await author.push();
   const repository = await open(remote.url);
-  const { faults } = await loadAgents(await checkOut(repository));
-  expect(faults).toMatchObject([{ file: 'knowledge.yaml', rule: 'file-outside' }]);
+  const { agents, faults } = await loadAgents(await folderOf(repository), { environment: 'development' });
+  expect(agents.map(({ agent }) => agent.agent)).toEqual(['another', 'echo']);
+  expect(faults.map(({ file, rule }) => [file, rule])).toEqual([
+    ['absolute.yaml', 'file-outside'],
+    ['circle.yaml', 'file-unreadable'],
+    ['nowhere.yaml', 'file-unreadable'],
+    ['outside.yaml', 'file-outside'],
+    ['tools/outside.yaml', 'file-outside'],
+  ]);
+  // What a working copy of the same commit is told.
+  const onDisk = await loadAgents(join(author.folder, 'agents'), { environment: 'development' });
+  expect(faults).toEqual(onDisk.faults);
   await repository.close();
   await author.git('revert', '--no-edit', 'HEAD');
   await author.push();
@@ -72,11 +87,11 @@ test('only agents’ files come out of the repository, whatever else is in the f
   await author.commit('More files');
   await author.push();
   const repository = await open(remote.url);
-  const folder = await checkOut(repository);
-  expect((await readdir(folder)).toSorted()).toEqual(['echo.yaml', 'knowledge', 'scenarios', 'tools']);
-  const theirs = await readFile(join(author.folder, 'agents/echo.yaml'));
-  expect(await readFile(join(folder, 'echo.yaml'))).toEqual(theirs);
-  expect(await readdir(await checkOut(repository, 'nowhere'))).not.toContain('echo.yaml');
+  const folder = await folderOf(repository);
+  expect(await folder.names('')).toEqual(['echo.yaml']);
+  expect(await folder.names('deep')).toEqual([]);
+  expect(await folder.read('echo.yaml', 1_000_000)).toEqual(await readFile(join(author.folder, 'agents/echo.yaml')));
+  expect(await (await folderOf(repository, 'nowhere')).names('')).toEqual([]);
   await repository.close();
 });
 

@@ -1,8 +1,8 @@
-/** Reads a folder of agents from disk, within bounds, and checks it. */
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+/** Reads a folder of agents, within bounds, and checks it. */
 import { type CheckOptions, checkFiles, type LoadResult, wholeFile } from './check-files.ts';
 import { byPlace, type Fault } from './faults.ts';
+import type { AgentsFolder, FileProblem } from './folder.ts';
+import { folderOnDisk } from './folder-on-disk.ts';
 
 export type { AgentScenarios, CheckOptions, LoadResult } from './check-files.ts';
 export type { Fault, Severity } from './faults.ts';
@@ -30,8 +30,8 @@ export const agentFolders: readonly Folder[] = [
 const readAtOnce = 16;
 
 /** All agents of a folder and all faults. Does not throw: a folder that cannot be read is a fault. */
-export async function loadAgents(directory: string, options: CheckOptions = {}): Promise<LoadResult> {
-  const reading = await readAgentTexts(directory);
+export async function loadAgents(from: string | AgentsFolder, options: CheckOptions = {}): Promise<LoadResult> {
+  const reading = await readAgentTexts(from);
   if (!reading.isThere) return nothing('The folder does not exist; create it or name another.');
   const result = checkFiles(reading.texts, options);
   const empty = result.agents.length + result.faults.length + reading.faults.length === 0;
@@ -41,9 +41,9 @@ export async function loadAgents(directory: string, options: CheckOptions = {}):
 
 /** The texts of an agents folder by path, and what could not be read. Does not throw. */
 export async function readAgentTexts(
-  directory: string,
+  from: string | AgentsFolder,
 ): Promise<{ texts: Map<string, string>; faults: Fault[]; isThere: boolean }> {
-  const root = await realpath(directory).catch(() => undefined);
+  const root = typeof from === 'string' ? await folderOnDisk(from) : from;
   if (root === undefined) return { texts: new Map(), faults: [], isThere: false };
   const reading: Reading = { root, texts: new Map(), faults: [], bytes: 0 };
   for (const folder of agentFolders) await readFolder(reading, folder);
@@ -51,7 +51,7 @@ export async function readAgentTexts(
 }
 
 interface Reading {
-  root: string;
+  root: AgentsFolder;
   texts: Map<string, string>;
   faults: Fault[];
   bytes: number;
@@ -64,7 +64,7 @@ const nothing = (message: string, severity: Fault['severity'] = 'error'): LoadRe
 });
 
 async function readFolder(reading: Reading, folder: Folder): Promise<void> {
-  const names = await visibleNames(join(reading.root, folder.path));
+  const names = visible(await reading.root.names(folder.path));
   const misnamed = names.filter((name) => folder.extension === '.yaml' && name.endsWith('.yml'));
   for (const name of misnamed)
     report(
@@ -85,15 +85,16 @@ async function readFolder(reading: Reading, folder: Folder): Promise<void> {
     );
     return;
   }
-  for (let from = 0; from < wanted.length; from += readAtOnce)
-    await Promise.all(wanted.slice(from, from + readAtOnce).map((name) => readInto(reading, folder, name)));
+  for (let from = 0; from < wanted.length; from += readAtOnce) {
+    const names = wanted.slice(from, from + readAtOnce);
+    const found = await Promise.all(names.map((name) => reading.root.read(pathIn(folder, name), folder.maxBytes)));
+    // In the order of their names: equal folders have equal faults.
+    for (const [index, bytes] of found.entries()) keep(reading, folder, { name: names[index] ?? '', bytes });
+  }
 }
 
 /** Editors and mounts leave hidden files; they are no agents. */
-async function visibleNames(directory: string): Promise<string[]> {
-  const names = await readdir(directory).catch(() => []);
-  return names.filter((name) => !name.startsWith('.')).toSorted();
-}
+const visible = (names: readonly string[]): string[] => names.filter((name) => !name.startsWith('.')).toSorted();
 
 const pathIn = (folder: Folder, name: string): string => (folder.path === '' ? name : `${folder.path}/${name}`);
 
@@ -101,17 +102,9 @@ function report(reading: Reading, folder: Folder, name: string, rule: string, me
   reading.faults.push(wholeFile(pathIn(folder, name), rule, message));
 }
 
-async function readInto(reading: Reading, folder: Folder, name: string): Promise<void> {
+function keep(reading: Reading, folder: Folder, { name, bytes }: { name: string; bytes: Buffer | FileProblem }): void {
   const problem = (rule: string, message: string): void => report(reading, folder, name, rule, message);
-  const real = await realpath(join(reading.root, folder.path, name)).catch(() => undefined);
-  if (real === undefined)
-    return problem('file-unreadable', 'The file cannot be read; it may be a link to something that is gone.');
-  if (!isInside(reading.root, real)) {
-    return problem('file-outside', 'The file is a link that leads out of the folder; put the file itself here.');
-  }
-  if (!(await lstat(real)).isFile()) return problem('file-kind', 'This is no ordinary file; remove or rename it.');
-  const bytes = await readBounded(real, folder.maxBytes).catch(() => undefined);
-  if (bytes === undefined) return problem('file-unreadable', 'The file cannot be read; check its permissions.');
+  if (!Buffer.isBuffer(bytes)) return problem(bytes.rule, bytes.message);
   if (bytes.length > folder.maxBytes)
     return problem('file-size', `The file is larger than ${folder.maxBytes / 1024} KiB; shorten or split it.`);
   reading.bytes += bytes.length;
@@ -120,24 +113,6 @@ async function readInto(reading: Reading, folder: Folder, name: string): Promise
   const text = decode(bytes);
   if (text === undefined) return problem('file-encoding', 'The file is not UTF-8 text; save it as UTF-8.');
   reading.texts.set(pathIn(folder, name), text);
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && way !== path;
-}
-
-/** At most one byte more than the bound, whatever the file grows to meanwhile. */
-async function readBounded(path: string, maxBytes: number): Promise<Buffer> {
-  await using file = await open(path, 'r');
-  const buffer = Buffer.alloc(Math.min((await file.stat()).size, maxBytes) + 1);
-  let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return buffer.subarray(0, length);
 }
 
 function decode(bytes: Buffer): string | undefined {

@@ -1,10 +1,10 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { AgentsFolder } from '../../contract/agents/folder.ts';
 import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../contract/agents/load.ts';
 import type { GitAccess } from '../../core/git/access.ts';
 import { GitError } from '../../core/git/run-git.ts';
 import { openScratchRepository } from '../../core/git/scratch-repository.ts';
-import { listTree, readBlobs, symbolicLinkMode, type TreeEntry } from '../../core/git/tree.ts';
+import { listTree, readBlobs, type TreeEntry } from '../../core/git/tree.ts';
+import { folderOfCommit } from './commit-folder.ts';
 
 /** A branch of a repository that is only ever read. */
 export interface GitRepository {
@@ -14,11 +14,8 @@ export interface GitRepository {
   fetch(): Promise<string>;
   /** Who wrote a fetched commit, and the first line of its message. */
   describe(commit: string): Promise<{ author: string; subject: string }>;
-  /**
-   * Puts the agents' files of a fetched commit into an empty folder; returns how many there are.
-   * @throws GitError when there is too much of them
-   */
-  checkOut(commit: string, path: string, folder: string): Promise<number>;
+  /** The agents' files of a fetched commit, in memory. @throws GitError when there is too much of them */
+  folder(commit: string, path: string): Promise<AgentsFolder>;
   close(): Promise<void>;
 }
 
@@ -31,7 +28,7 @@ export interface GitRepositoryOptions extends GitAccess {
 
 const askTimeoutMs = 20_000;
 const fetchTimeoutMs = 120_000;
-/** Above what loading accepts, which says it with a place: this only protects the disk and the memory of the worker. */
+/** Above what loading accepts, which says it with a place: this only protects the memory of the worker. */
 const maxFiles = 2 * agentFolders.length * maxFilesInFolder;
 const maxBytes = 2 * maxTotalBytes;
 /** Git's housekeeping is off; a fresh copy now and then is less than it. */
@@ -75,13 +72,11 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
       const [author = '', subject = ''] = said.toString().trim().split('\0');
       return { author: author.slice(0, longestLine), subject: subject.slice(0, longestLine) };
     },
-    checkOut: async (commit, path, folder) => {
+    folder: async (commit, path) => {
       const all = await listTree(git, path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);
       const entries = all.filter((entry) => ours.test(entry.path));
       refuseTooMuch(entries);
-      for (const name of folders) await mkdir(join(folder, name), { recursive: true });
-      await writeEntries(entries, await readBlobs(git, entries), folder);
-      return entries.length;
+      return folderOfCommit(entries, await readBlobs(git, entries));
     },
     close: async () => scratch[Symbol.asyncDispose](),
   };
@@ -93,14 +88,4 @@ function refuseTooMuch(entries: readonly TreeEntry[]): void {
     throw new GitError(
       `the path has ${entries.length} agents' files of ${bytes} bytes; at most ${maxFiles} and ${maxBytes} are read`,
     );
-}
-
-/** Written by ourselves, under names that were checked: a tree from outside never decides where git writes. */
-async function writeEntries(entries: readonly TreeEntry[], contents: readonly Buffer[], folder: string): Promise<void> {
-  for (const [index, { mode, path }] of entries.entries()) {
-    const content = contents[index] ?? Buffer.alloc(0);
-    // A link stays one: loading follows it within the folder and refuses it where it leads out.
-    if (mode === symbolicLinkMode) await symlink(content.toString(), join(folder, path));
-    else await writeFile(join(folder, path), content, { flag: 'wx' });
-  }
 }

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { FileMemory } from '../../contract/agents/file-memory.ts';
-import { type CheckOptions, type LoadResult, loadAgents } from '../../contract/agents/load.ts';
+import { loadAgents } from '../../contract/agents/load.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
 import { newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
@@ -110,8 +107,7 @@ async function judgeHead(
     agents: versions,
     faults,
     scenarios,
-  } = await loadCommit(repository, commit, {
-    path: options.path,
+  } = await loadAgents(await repository.folder(commit, options.path), {
     environment: options.environment,
     webhookEnabled,
     policies: deps.policies ?? [],
@@ -122,22 +118,4 @@ async function judgeHead(
   const outcome = await activateRevision(deps, found);
   options.onRevision(outcome, versions.length);
   return outcome === 'overtaken' ? undefined : commit;
-}
-
-interface LoadOptions extends Required<CheckOptions> {
-  path: string;
-}
-
-async function loadCommit(
-  repository: GitRepository,
-  commit: string,
-  { path, ...options }: LoadOptions,
-): Promise<LoadResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-revision-'));
-  try {
-    await repository.checkOut(commit, path, folder);
-    return await loadAgents(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
