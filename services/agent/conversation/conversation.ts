@@ -101,7 +101,7 @@ export class Conversation implements RoomListener {
         transcript: this.#transcript,
         makeOutput: () => this.#voice?.makeOutput() ?? this.#makeTextOutput(),
         guard,
-        wakeMind: (output) => wakeMind(loaded, { guard, output, now: deps.now(), env: deps.env }),
+        wakeMind: (onWords) => wakeMind(loaded, { guard, onWords, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
         budget: {
           ...definition.limits,

@@ -69,8 +69,9 @@ export function withinContext(items: readonly llm.ChatItem[], maxTokens: number)
   let from = rest.length;
   while (from > 0) {
     const item = rest[from - 1];
-    if (!item || sizeOf(item) > room) break;
-    room -= sizeOf(item);
+    const size = item ? sizeOf(item) : 0;
+    if (size > room) break;
+    room -= size;
     from -= 1;
   }
   while (rest[from]?.type === 'function_call_output') from += 1;

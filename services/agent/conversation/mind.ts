@@ -3,7 +3,6 @@ import type { CompiledAgent } from '../../contract/agents/compiled.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
 import { StoppableAgent } from '../providers/stoppable-agent.ts';
 import { cutShort, withinContext } from './history.ts';
-import type { WordsOutput } from './output.ts';
 
 export interface MindOptions {
   definition: CompiledAgent;
@@ -11,7 +10,8 @@ export interface MindOptions {
   language: () => string;
   tools: llm.FunctionTool[];
   history: llm.ChatItem[];
-  output: WordsOutput;
+  /** Hears every word as the model says it. */
+  onWords: (text: string) => void;
   env: NodeJS.ProcessEnv;
 }
 
@@ -43,8 +43,8 @@ export class Mind {
   }
 
   /** @throws ProviderMissing, ModelNotConfigured */
-  static async start({ definition, instructions, language, tools, history, output, env }: MindOptions): Promise<Mind> {
-    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) });
+  static async start({ definition, instructions, language, tools, history, onWords, env }: MindOptions): Promise<Mind> {
+    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) }, onWords);
     const session = new voice.AgentSession({
       llm: makeModel(definition, language, env),
       vad: null,
@@ -53,8 +53,6 @@ export class Mind {
       connOptions: keepSessionAlive,
       turnHandling: { turnDetection: null } as never,
     });
-    // It has the methods the framework calls; their abstract base class is not exported.
-    session.output.transcription = output as never;
     const mind = new Mind(session, agent, definition.context.maxTokens);
     mind.#watch();
     await session.start({ agent, record: false });

@@ -1,13 +1,5 @@
 import type { InteractionMode } from '../../contract/agents/compiled.ts';
 
-/** Where the words go, as the framework calls it. */
-export interface WordsOutput {
-  captureText(chunk: string | { text: string }): Promise<void>;
-  flush(): void;
-  onAttached(): void;
-  onDetached(): void;
-}
-
 /**
  * How one turn of the agent, or one line of the service, reaches the person: written (`TextOutput`) or aloud
  * (`SpokenOutput`). A conversation makes one for each; everything else about a turn is the same for both.
@@ -20,7 +12,8 @@ export interface Output {
   /** Whether the person cut it short: what was not said by then never is. */
   readonly cut: boolean;
   begin(): void;
-  captureText(chunk: string | { text: string }): Promise<void>;
+  /** Called with each piece of text as the model says it. */
+  captureText(text: string): Promise<void>;
   /** No further words follow. Resolves when the last one is out. */
   end(): Promise<void>;
   /** What was said since the last time this was asked. */

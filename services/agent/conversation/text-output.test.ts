@@ -55,7 +55,7 @@ describe('a reply', () => {
   test('is one stream, its chunks as they come, open until the turn ends', async () => {
     const { it, streams } = output();
     await it.captureText('Hello ');
-    await it.captureText({ text: 'there.' });
+    await it.captureText('there.');
     expect(streams).toMatchObject([{ chunks: ['Hello ', 'there.'], closed: false }]);
     await it.end();
     expect(streams).toMatchObject([{ chunks: ['Hello ', 'there.'], closed: true }]);

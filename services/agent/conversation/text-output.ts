@@ -3,8 +3,6 @@ import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
 import type { Output } from './output.ts';
 
 const lookAgainMs = 100;
-/** The framework's hops between model and output take well under a millisecond each; a tool call takes longer than this. */
-const wordsOnTheirWayMs = 10;
 
 /**
  * Asked before anything is said: a host that was frozen first makes sure that the conversation is still its own, and as long
@@ -48,9 +46,7 @@ export class TextOutput implements Output {
     this.#muted = false;
   }
 
-  /** Called by the framework for every chunk. */
-  captureText(chunk: string | { text: string }): Promise<void> {
-    const text = typeof chunk === 'string' ? chunk : chunk.text;
+  captureText(text: string): Promise<void> {
     this.#chain = this.#chain.then(() => this.#say(text));
     return this.#chain;
   }
@@ -59,21 +55,16 @@ export class TextOutput implements Output {
     return this.#said;
   }
 
-  /**
-   * As `take`, for what goes into the transcript before a tool's row: the framework starts a tool as soon as the model asks
-   * for it, while the words before it are still on their way here.
-   */
-  async takeBeforeTool(): Promise<string> {
-    await new Promise((resolve) => setTimeout(resolve, wordsOnTheirWayMs));
-    return this.take();
-  }
-
   /** What was said since the last time this was asked. */
   async take(): Promise<string> {
     await this.#chain;
     const text = this.#said.slice(this.#taken);
     this.#taken = this.#said.length;
     return text;
+  }
+
+  takeBeforeTool(): Promise<string> {
+    return this.take();
   }
 
   /** Ends the turn's stream. Resolves when the last chunk is on its way. */

@@ -2,7 +2,7 @@ import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { Mind } from './mind.ts';
-import type { Output, WordsOutput } from './output.ts';
+import type { Output } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
@@ -18,7 +18,7 @@ export interface TurnsParts {
   makeOutput: () => Output;
   guard: ToolGuard;
   /** Made when the first text is answered: no provider is contacted before the person is there. */
-  wakeMind: (words: WordsOutput) => Promise<Mind>;
+  wakeMind: (onWords: (text: string) => void) => Promise<Mind>;
   language: () => CompiledLanguage;
   budget: Budget;
   onTokens: (tokens: number) => void;
@@ -254,15 +254,7 @@ export class Turns {
   }
 
   #wakeMind(): Promise<Mind> {
-    this.#mind ??= this.#parts.wakeMind(this.#words);
+    this.#mind ??= this.#parts.wakeMind((text) => void this.#output.captureText(text).catch(this.#parts.onFault));
     return this.#mind;
   }
-
-  /** The framework keeps one output for the whole conversation; each turn has its own. */
-  readonly #words: WordsOutput = {
-    captureText: (chunk) => this.#output.captureText(chunk),
-    flush: () => undefined,
-    onAttached: () => undefined,
-    onDetached: () => undefined,
-  };
 }

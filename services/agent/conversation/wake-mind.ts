@@ -2,12 +2,11 @@ import { renderInstructions } from '../../contract/agents/instructions.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
 import { Mind } from './mind.ts';
-import type { WordsOutput } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 export interface WakeMindParts {
   guard: ToolGuard;
-  output: WordsOutput;
+  onWords: (text: string) => void;
   now: Date;
   env: NodeJS.ProcessEnv;
 }
@@ -16,7 +15,7 @@ export interface WakeMindParts {
  * The model of a session as it was loaded: the version's instructions, tools and what was said so far. Texts that wait for
  * an answer are left out, because they are given one by one; a turn that was begun is in it, and is gone on with.
  */
-export function wakeMind(loaded: Loaded, { guard, output, now, env }: WakeMindParts): Promise<Mind> {
+export function wakeMind(loaded: Loaded, { guard, onWords, now, env }: WakeMindParts): Promise<Mind> {
   const { definition, session } = loaded;
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
   return Mind.start({
@@ -30,7 +29,7 @@ export function wakeMind(loaded: Loaded, { guard, output, now, env }: WakeMindPa
     language: () => session.language,
     tools: definition.tools.map((tool) => guard.wrap(tool)),
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
-    output,
+    onWords,
     env,
   });
 }

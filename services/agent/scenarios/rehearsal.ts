@@ -5,7 +5,6 @@ import { runBuiltin } from '../conversation/builtins.ts';
 import { Mind } from '../conversation/mind.ts';
 import { type RunTool, ToolFailure, ToolGuard } from '../conversation/tool-guard.ts';
 import type { ModelFailure } from '../providers/model.ts';
-import { SpokenWords } from './spoken-words.ts';
 
 export interface Call {
   name: string;
@@ -39,7 +38,7 @@ export class Rehearsal implements AsyncDisposable {
   readonly #definition: CompiledAgent;
   readonly #scenario: Scenario;
   readonly #deps: RehearsalDeps;
-  readonly #output = new SpokenWords();
+  #said = '';
   readonly #guard: ToolGuard;
   #mind: Mind | undefined;
   #language: CompiledLanguage;
@@ -63,13 +62,13 @@ export class Rehearsal implements AsyncDisposable {
   }
 
   async say(text: string): Promise<Answer> {
-    this.#output.begin();
+    this.#said = '';
     this.#guard.newTurn();
     this.#calls = [];
     this.#unanswered = [];
     const thought = await this.#mind?.answer(text, turnDeadlineMs);
     return {
-      said: this.#output.said.trim(),
+      said: this.#said.trim(),
       calls: this.#calls,
       ended: this.#ended,
       language: this.#language.code,
@@ -94,7 +93,9 @@ export class Rehearsal implements AsyncDisposable {
       language: () => this.#language.code,
       tools: this.#definition.tools.map((tool) => this.#guard.wrap(tool)),
       history: [],
-      output: this.#output,
+      onWords: (text) => {
+        this.#said += text;
+      },
       env: this.#deps.env,
     });
     if (this.#language.greeting) await this.#mind.remember(this.#language.greeting);
@@ -132,7 +133,7 @@ export class Rehearsal implements AsyncDisposable {
 
   #builtin(name: NonNullable<CompiledTool['builtin']>, args: Record<string, unknown>): Promise<unknown> {
     return runBuiltin(name, args, {
-      spoke: () => this.#output.said !== '',
+      spoke: () => this.#said !== '',
       endAfterTurn: () => {
         this.#ended = true;
       },

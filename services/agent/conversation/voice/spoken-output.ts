@@ -35,8 +35,8 @@ export class SpokenOutput implements Output {
   }
 
   /** Resolves at once: the words are thought of faster than they are said. */
-  async captureText(chunk: string | { text: string }): Promise<void> {
-    this.#speaking?.say(typeof chunk === 'string' ? chunk : chunk.text);
+  async captureText(text: string): Promise<void> {
+    this.#speaking?.say(text);
   }
 
   async end(): Promise<void> {
