@@ -75,9 +75,12 @@ async function startOtherTenant(): Promise<{ tenant: string; ids: string[] }> {
   await using person = await Person.join(session);
   await person.ask('What is the code?', /1234/);
   await customer.endSession(session.sessionId);
-  const ended = sql`select room_name from sessions where id = ${session.sessionId} and host_id is null`;
-  const [row] = await eventually('its host has let go of it', async () => {
-    const rows = await world.admin.query<{ room_name: string }>(ended);
+  // Its host has let go of it, and has written down what the conversation cost: from now on nothing changes by itself.
+  const settled = sql`
+    select room_name from sessions join agent_usage usage using (tenant_id)
+    where id = ${session.sessionId} and host_id is null and usage.tokens > 0`;
+  const [row] = await eventually('the conversation is settled', async () => {
+    const rows = await world.admin.query<{ room_name: string }>(settled);
     return rows.length > 0 ? rows : undefined;
   });
   return { tenant, ids: [session.sessionId, row?.room_name ?? '', tenant, 'vault', apiKey, apiSecret] };
