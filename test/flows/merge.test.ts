@@ -269,3 +269,30 @@ test('workers that are killed at any moment leave whole revisions live, in the o
   await watched;
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 });
+
+test('a worker that dies in the middle of an activation leaves nothing of it, and the next one makes all of it live', async () => {
+  const before = await live();
+  const dead = running(world.workers);
+  // Whoever activates now has stored the new versions, and stops at the second agent's row.
+  const commit = await world.admin.asTenant(world.tenant, async (tx) => {
+    await tx.query(sql`select 1 from agents where agent = 'second' for update`);
+    const pushed = await merge(9);
+    await eventually('an activation waits for the row', async () => {
+      const waiting = await tx.query(sql`
+        select 1 from pg_stat_activity
+        where application_name = 'parley-worker' and wait_event_type = 'Lock' and wait_event = 'transactionid'`);
+      return waiting.length > 0;
+    });
+    await Promise.all(dead.map((worker) => worker.kill()));
+    return pushed;
+  });
+  await eventually('the database has noticed', async () => {
+    const open = await world.admin.query(sql`select 1 from pg_stat_activity where application_name = 'parley-worker'`);
+    return open.length === 0;
+  });
+  expect(await live()).toEqual(before);
+  expect(await world.admin.query(sql`select 1 from agent_versions where commit = ${commit}`)).toEqual([]);
+  await Promise.all(dead.map(() => world.startWorker()));
+  await eventually('all of it is live', async () => (await live())?.judged === commit);
+  expect(await live()).toMatchObject({ agents: 2, greetings: ['Welcome to edition 9.'] });
+});
