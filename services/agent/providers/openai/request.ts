@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
+import { retryAfterMs } from '../../retry-after.ts';
 import { ModelFailure, type ModelFailureKind, toModelFailure } from '../failure.ts';
 import type { Deadline } from './deadline.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 const tries = 3;
 const firstPauseMs = 250;
