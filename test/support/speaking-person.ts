@@ -54,6 +54,7 @@ export class SpeakingPerson implements AsyncDisposable {
   /** When the person spoke last, to the end of the sound. */
   spokeUntil = 0;
   spokeFrom = 0;
+  disconnectedBecause: number | undefined;
 
   static async join(
     connection: { wsUrl: string; token: string },
@@ -175,6 +176,9 @@ export class SpeakingPerson implements AsyncDisposable {
   }
 
   #listen(): void {
+    this.room.on(RoomEvent.Disconnected, (reason) => {
+      this.disconnectedBecause = reason;
+    });
     this.room.on(RoomEvent.TrackSubscribed, (track: RemoteTrack) => {
       if (track.kind === TrackKind.KIND_AUDIO) void this.#hear(track);
     });

@@ -20,6 +20,7 @@ import { type SpeakingGate, TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
+import { Reminders } from './voice/reminders.ts';
 import { type Speech, Voice } from './voice/voice.ts';
 import { wakeMind } from './wake-mind.ts';
 
@@ -70,6 +71,7 @@ export class Conversation implements RoomListener {
   #room: AgentRoom;
   /** There from the beginning in a spoken session, and once the person of a written one has a microphone. */
   #voice: Voice | undefined;
+  #reminders: Reminders | undefined;
   #speechFailures = 0;
   #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
@@ -108,6 +110,7 @@ export class Conversation implements RoomListener {
           turnsUsed: loaded.messages.filter(isAnswered).length,
           tokensUsed: session.tokens,
         },
+        onQuiet: () => this.#reminders?.quiet(),
         onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
         onOver: (reason) => void this.#end(reason),
         onFault: (error) => this.#warn('a turn failed', { err: error }),
@@ -206,7 +209,10 @@ export class Conversation implements RoomListener {
 
   /** The person is there. */
   wake(): void {
-    if (this.#phase === 'open') this.#turns.run();
+    if (this.#phase !== 'open') return;
+    if (this.#voice) this.#reminders ??= this.#makeReminders();
+    this.#reminders?.busy();
+    this.#turns.run();
   }
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
@@ -232,6 +238,7 @@ export class Conversation implements RoomListener {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#ending.resolve();
+    this.#reminders?.close();
     this.#onOver();
     await this.#turns.close();
     await this.#voice?.close();
@@ -246,6 +253,7 @@ export class Conversation implements RoomListener {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#ending.resolve();
+    this.#reminders?.close();
     this.#onOver();
     await this.#turns.close();
     await this.#voice?.close();
@@ -359,10 +367,15 @@ export class Conversation implements RoomListener {
       settings: definition.speech,
       room: () => this.#room,
       maySpeak: () => maySpeak(session.id),
-      openSpeech: () => openSpeech(definition, { language: session.language, voice: session.voice_id ?? undefined }),
+      openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(this.#loaded) }),
       captions: () => this.#makeTextOutput(),
+      onSustained: () => this.#reminders?.busy(),
+      onNothing: () => {
+        if (!this.#voice?.mouth.current) this.#reminders?.quiet();
+      },
       onHeard: ({ segmentId, text }) => {
         this.#speechFailures = 0;
+        this.#reminders?.answered();
         this.onText({ key: segmentId, text, at: now(), mode: 'VOICE' });
       },
       onInterrupted: () => this.#turns.interrupt(),
@@ -370,6 +383,23 @@ export class Conversation implements RoomListener {
         if (speaking.isHeard && !speaking.failed) this.#speechFailures = 0;
       },
       onFailure: (part, error) => this.#speechFailed(part, error),
+    });
+  }
+
+  #makeReminders(): Reminders {
+    const { definition, session } = this.#loaded;
+    const { idlePrompt } = definition.speech ?? {};
+    const elapsedMs = session.started_at ? this.#deps.now().getTime() - session.started_at.getTime() : 0;
+    return new Reminders({
+      idlePrompt: idlePrompt && { ...idlePrompt, line: () => inLanguage(idlePrompt.say, session.language) },
+      ending: {
+        leftMs: definition.limits.maxDurationMs - elapsedMs,
+        line: () => languageOf(this.#loaded).lines.limitReached,
+      },
+      say: (line, key) => {
+        if (this.#phase !== 'open') return;
+        void this.#turns.say(line, key).then(() => this.#reminders?.quiet());
+      },
     });
   }
 
@@ -399,12 +429,21 @@ export class Conversation implements RoomListener {
     args: Record<string, unknown>,
     call: { id: string; signal: AbortSignal },
   ): Promise<unknown> {
-    if (!tool.builtin) return this.#runOutside(tool, args, call);
+    if (!tool.builtin) return this.#fillingSilence(this.#runOutside(tool, args, call));
     return runBuiltin(tool.builtin, args, {
-      spoke: () => this.#turns.output.said !== '',
+      spoke: () => this.#turns.output.hasWords,
       endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
       switchLanguage: (code) => this.#switchLanguage(code),
     });
+  }
+
+  /** While a tool takes long the person hears that somebody is there. */
+  #fillingSilence<Result>(work: Promise<Result>): Promise<Result> {
+    const { filler } = this.#loaded.definition.speech ?? {};
+    if (!filler) return work;
+    const line = () => inLanguage(filler.say, this.#loaded.session.language);
+    const timer = setTimeout(() => this.#turns.output.interject(line()), filler.afterMs);
+    return work.finally(() => clearTimeout(timer));
   }
 
   /** The session's language from now on, for a host that takes over too. */
@@ -432,6 +471,12 @@ const outsideTools = ({ toolsFor }: ConversationDeps, { session }: Loaded, room:
     owner: { tenant: session.tenant_id, agent: session.agent },
     askPerson: (question) => room().askPerson(session.participant_identity, question),
   });
+
+/** The session's own voice, while it speaks the language of that voice; else the language's default. */
+const voiceOf = (loaded: Loaded): string | undefined =>
+  languageOf(loaded).voices.find(({ id }) => id === loaded.session.voice_id)?.id;
+
+const inLanguage = (lines: Record<string, string>, code: string) => lines[code] ?? lines['*'] ?? '';
 
 const isAnswered = (message: MessageRow) => message.role === 'USER' && message.answered_at !== null;
 

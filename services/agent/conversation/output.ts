@@ -7,13 +7,17 @@ import type { InteractionMode } from '../../contract/agents/compiled.ts';
 export interface Output {
   /** How the words are told; stored with them. */
   readonly mode: InteractionMode;
-  /** All of it so far. */
+  /** Whether there are words, said already or about to be. */
+  readonly hasWords: boolean;
+  /** All that was said so far. */
   readonly said: string;
   /** Whether the person cut it short: what was not said by then never is. */
   readonly cut: boolean;
   begin(): void;
   /** Called with each piece of text as the model says it. */
   captureText(text: string): Promise<void>;
+  /** A line of the service in the middle of the agent's own words, while nothing else is heard. */
+  interject(line: string): void;
   /** No further words follow. Resolves when the last one is out. */
   end(): Promise<void>;
   /** What was said since the last time this was asked. */

@@ -51,6 +51,10 @@ export class TextOutput implements Output {
     return this.#chain;
   }
 
+  get hasWords(): boolean {
+    return this.#said !== '';
+  }
+
   get said(): string {
     return this.#said;
   }
@@ -76,6 +80,9 @@ export class TextOutput implements Output {
   }
 
   stop(): void {}
+
+  /** Nobody waits in silence for what is read: the client shows that the agent is thinking. */
+  interject(): void {}
 
   /** Nothing more of this turn is said: another host does, or the person has gone. */
   mute(): void {

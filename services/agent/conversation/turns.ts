@@ -22,6 +22,8 @@ export interface TurnsParts {
   language: () => CompiledLanguage;
   budget: Budget;
   onTokens: (tokens: number) => void;
+  /** Everything is said and answered; the person's turn. */
+  onQuiet: () => void;
   onOver: (reason: EndReason) => void;
   onFault: (error: unknown) => void;
 }
@@ -39,6 +41,8 @@ const turnDeadlineMs = 180_000;
 const lingerMs = 700;
 /** After so many turns in a row without a model the conversation is over. */
 const maxFailedTurns = 5;
+/** A turn that is cut is over within a few milliseconds; the person is not kept waiting for one that is not. */
+const cutWithinMs = 1_000;
 const personBackWithinMs = 15_000;
 
 /** The turns of a conversation: texts are answered one after another, in their order, none skipped. */
@@ -139,9 +143,17 @@ export class Turns {
     this.#open.delete(output);
   }
 
-  /** The person speaks over the agent: what it is saying ends here, and what it has not said it never does. */
-  interrupt(): void {
+  /**
+   * The person speaks over the agent: what it is saying ends here, and what it has not said it never does. Resolves when
+   * the cut turn is on its way into the transcript, so that the person's words come after it.
+   */
+  async interrupt(): Promise<void> {
     this.#interrupt();
+    const cut = [...this.#open];
+    const deadline = performance.now() + cutWithinMs;
+    while (cut.some((output) => this.#open.has(output)) && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 
   /** The connection was lost: what was just said may not have arrived. */
@@ -181,6 +193,7 @@ export class Turns {
       if (this.#endReason) return onOver(this.#endReason);
     }
     room().showState('listening');
+    this.#parts.onQuiet();
   }
 
   async #greet(): Promise<void> {
@@ -214,8 +227,8 @@ export class Turns {
       closesTurn: !left,
       tokens: thought.tokens,
     });
-    if (output.cut) await this.#mind?.then((mind) => mind.heardOnly(output.said)).catch(this.#parts.onFault);
     this.#open.delete(output);
+    if (output.cut) await this.#mind?.then((mind) => mind.heardOnly(output.said)).catch(this.#parts.onFault);
     this.#current = undefined;
     budget.tokensUsed += thought.tokens;
     onTokens(thought.tokens);

@@ -26,9 +26,15 @@ export interface EarListener {
   onHeard(heard: Heard): void;
 }
 
+/** How likely the person has finished, 0 to 1, by the sound of what they said (16 kHz). */
+export type JudgeEnd = (sound: AudioFrame[]) => Promise<number>;
+
 export interface EarParts {
   vad: VAD;
   recognition: Recognition;
+  judgeEnd: JudgeEnd;
+  /** Silence that ends an utterance which sounds unfinished. */
+  unfinishedMs: number;
   settings: ListeningSettings;
   listener: EarListener;
 }
@@ -37,6 +43,8 @@ export interface EarParts {
 const leadMs = 400;
 /** A longer utterance is answered in parts. */
 const longestMs = 60_000;
+/** Below this the person has probably not finished (between 0.23 and 0.36 by language, for the framework's detector). */
+const finishedAt = 0.3;
 /** A muted microphone sends nothing at all: what was begun ends after such a gap. */
 const gapMs = 1_000;
 
@@ -56,10 +64,13 @@ export class Ear {
   #lead: AudioFrame[] = [];
   #utterance: Utterance | undefined;
   #told: Promise<void> = Promise.resolve();
+  #recognition: Recognition;
+  #closed = false;
   #gap: NodeJS.Timeout | undefined;
 
   constructor(parts: EarParts) {
     this.#parts = parts;
+    this.#recognition = parts.recognition;
     this.#listening = new Listening(parts.settings);
     this.#detection = parts.vad.stream();
     void this.#follow();
@@ -68,7 +79,8 @@ export class Ear {
   /** Resolves when the microphone is gone. */
   async listen(frames: ReadableStream<AudioFrame>): Promise<void> {
     for await (const frame of frames) {
-      this.#parts.recognition.hear(frame);
+      if (this.#closed) return;
+      this.#recognition.hear(frame);
       this.#detection.pushFrame(frame);
     }
     this.#finish();
@@ -79,12 +91,19 @@ export class Ear {
     if (this.#utterance) this.#parts.listener.onWords({ text, segmentId: this.#utterance.segmentId });
   }
 
+  /** What is said from the next utterance on is recognised by this. */
+  changeRecognition(recognition: Recognition): void {
+    this.#recognition.close();
+    this.#recognition = recognition;
+  }
+
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#gap);
     this.#utterance?.stop.abort();
     this.#utterance = undefined;
     this.#detection.close();
-    this.#parts.recognition.close();
+    this.#recognition.close();
   }
 
   async #follow(): Promise<void> {
@@ -139,14 +158,17 @@ export class Ear {
       soundMs: sound.reduce(addMs, 0),
       stop: new AbortController(),
     };
-    this.#parts.recognition.begin();
+    this.#recognition.begin();
   }
 
   #recognise(): void {
     const utterance = this.#utterance;
     if (!utterance) return;
     const { signal } = utterance.stop;
-    utterance.words = this.#parts.recognition.words([...utterance.sound], signal);
+    void this.#parts.judgeEnd(utterance.sound).then((finished) => {
+      if (!signal.aborted && finished < finishedAt) this.#listening.wait(this.#parts.unfinishedMs);
+    });
+    utterance.words = this.#recognition.words([...utterance.sound], signal);
     void utterance.words.then((text) => {
       if (!signal.aborted && this.#utterance === utterance) this.#parts.listener.onPause(text);
     });

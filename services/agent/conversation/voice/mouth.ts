@@ -24,6 +24,11 @@ export class Mouth {
     return this.#holds.size > 0;
   }
 
+  /** Resolves when everything that was to be said is. */
+  get quiet(): Promise<void> {
+    return this.#last;
+  }
+
   /** A further reply, said when those before it were. */
   speak(onHeard: (words: string) => void): Speaking {
     const speaking = new Speaking({ ...this.#parts, onHeard });
@@ -46,6 +51,11 @@ export class Mouth {
   release(why: Hold): void {
     if (!this.#holds.delete(why) || this.isHeld) return;
     for (const speaking of this.#waiting) speaking.release({ again: why === 'room' });
+  }
+
+  /** From the next words on another voice speaks. */
+  changeVoice(): void {
+    for (const speaking of this.#waiting) speaking.changeVoice();
   }
 
   /** Nothing of what is being said, or waits to be, is said any more. */

@@ -44,6 +44,8 @@ export class Speaking {
   readonly #sound = new Sound();
   readonly #finished = Promise.withResolvers<void>();
   #voice: Promise<VoiceStream> | undefined;
+  /** The sound of all voices that were asked so far. */
+  #made: Promise<void> = Promise.resolve();
   #text = '';
   readonly #allText = Promise.withResolvers<void>();
   #hasAllText = false;
@@ -71,6 +73,10 @@ export class Speaking {
     return this.#failed;
   }
 
+  get hasWords(): boolean {
+    return this.#text !== '';
+  }
+
   /** Whether the person has heard anything of it. */
   get isHeard(): boolean {
     return this.times.firstHeardAt !== undefined;
@@ -90,13 +96,24 @@ export class Speaking {
     this.#voice.then((voice) => voice.say(text), ignore);
   }
 
+  /** The next words may be long in coming: those that are there are said without waiting for the end of their sentence. */
+  sayNow(): void {
+    this.#voice?.then((voice) => voice.sayNow(), ignore);
+  }
+
+  /** What follows is said by the voice that the session has now. */
+  changeVoice(): void {
+    this.#voice?.then((voice) => voice.end(), ignore);
+    this.#voice = undefined;
+  }
+
   /** No further words. */
   end(): void {
     if (this.#hasAllText) return;
     this.#hasAllText = true;
     this.#allText.resolve();
     if (this.#voice) this.#voice.then((voice) => voice.end(), ignore);
-    else this.#sound.end();
+    else void this.#made.then(() => this.#endIfSaid());
   }
 
   /** Says it, from now on. Resolves as `finished` does. */
@@ -142,7 +159,7 @@ export class Speaking {
 
   #openVoice(): Promise<VoiceStream> {
     const voice = this.#parts.openVoice();
-    void this.#makeSound(voice);
+    this.#made = this.#made.then(() => this.#makeSound(voice));
     return voice;
   }
 
@@ -156,11 +173,20 @@ export class Speaking {
         this.#sound.add(samples);
         this.#pace.addSound(this.#sound.ms - before);
       }
+      // Another voice goes on.
+      if (this.#voice !== opening && !this.#cut) return this.#endIfSaid();
       if (this.#hasAllText && this.#sound.ms > 0) this.#pace.end();
       else this.#fail(new Error('the voice ended before the words did'));
     } catch (error) {
       this.#fail(error);
     }
+    this.#sound.end();
+  }
+
+  /** Nothing was said since the voice was changed. */
+  #endIfSaid(): void {
+    if (this.#voice || !this.#hasAllText) return;
+    this.#pace.end();
     this.#sound.end();
   }
 

@@ -21,6 +21,10 @@ export class SpokenOutput implements Output {
     this.#onSpoken = onSpoken;
   }
 
+  get hasWords(): boolean {
+    return this.#speaking?.hasWords ?? false;
+  }
+
   get said(): string {
     return this.#captions.said;
   }
@@ -39,6 +43,13 @@ export class SpokenOutput implements Output {
     this.#speaking?.say(text);
   }
 
+  interject(line: string): void {
+    const { current } = this.#mouth;
+    if (current !== this.#speaking || current?.ahead) return;
+    current?.say(`${line} `);
+    current?.sayNow();
+  }
+
   async end(): Promise<void> {
     this.#speaking?.end();
     await this.#speaking?.finished;
@@ -52,6 +63,7 @@ export class SpokenOutput implements Output {
 
   /** What is said before a tool is heard while the tool runs: it is stored with the rest of the turn. */
   async takeBeforeTool(): Promise<string> {
+    this.#speaking?.sayNow();
     return '';
   }
 

@@ -11,6 +11,8 @@ export interface SpokenPiece {
 /** The words of one reply, as they come, to a voice. */
 export interface VoiceStream extends AsyncIterable<SpokenPiece> {
   say(text: string): void;
+  /** Whatever is there is said, although its sentence may not be whole. */
+  sayNow(): void;
   /** No further words: the sound ends after the last of them. */
   end(): void;
   /** The rest is not wanted. */
@@ -24,6 +26,7 @@ export function openVoiceStream(voice: tts.TTS): VoiceStream {
   const samplesOf = (frames: AudioFrame[]) => frames.map(({ data }) => data);
   return {
     say: (text) => stream.pushText(text),
+    sayNow: () => stream.flush(),
     end: () => stream.endInput(),
     stop: () => stream.close(),
     async *[Symbol.asyncIterator]() {

@@ -4,9 +4,10 @@ import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
 import { Ear, type Heard } from './ear.ts';
+import { judgeEnd } from './end-of-turn.ts';
 import { isMeant } from './meaning.ts';
 import { Mouth } from './mouth.ts';
-import { openRecognition } from './recognition.ts';
+import { openRecognition, type Recognition } from './recognition.ts';
 import type { Speaking } from './speaking.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import { openVoiceStream } from './synthesis.ts';
@@ -25,10 +26,14 @@ export interface VoiceParts {
   /** Speech in the language that the session has now. */
   openSpeech: () => Promise<Speech>;
   captions: () => TextOutput;
+  /** The person makes a sound that may be speech. */
+  onSustained(): void;
+  /** It was none, or it wants no answer. */
+  onNothing(): void;
   /** The person has said something that wants an answer. */
   onHeard(heard: Heard): void;
-  /** The person speaks over the agent, and means it. */
-  onInterrupted(): void;
+  /** The person speaks over the agent, and means it. Resolves when what was being said has its place in the transcript. */
+  onInterrupted(): Promise<void>;
   onSpoken(speaking: Speaking): void;
   onFailure(part: 'recognition' | 'synthesis', error: unknown): void;
 }
@@ -48,6 +53,8 @@ export class Voice {
   #microphone: Microphone | undefined;
   #ear: Ear | undefined;
   #voiceError: Error | undefined;
+  /** What the person spoke over last has its place in the transcript. */
+  #interrupted: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: VoiceParts) {
@@ -74,12 +81,11 @@ export class Voice {
     const { stt } = await this.#open();
     if (this.#microphone !== microphone || this.#closed) return;
     this.#ear?.close();
-    const ear: Ear = new Ear({
+    const ear = new Ear({
       vad: this.#vad,
-      recognition: openRecognition(stt, {
-        onWords: (text) => ear.onWords(text),
-        onFailure: (error) => this.#parts.onFailure('recognition', error),
-      }),
+      recognition: this.#recognitionBy(stt),
+      judgeEnd,
+      unfinishedMs: this.#parts.settings.endpointing.maxDelayMs,
       settings: {
         sustainedMs: this.#parts.settings.interruption.minDurationMs,
         pauseMs: Math.min(pauseMs, this.#parts.settings.endpointing.minSilenceMs),
@@ -100,8 +106,9 @@ export class Voice {
   async reopen(): Promise<void> {
     const before = this.#speech;
     this.#speech = undefined;
-    const microphone = this.#microphone;
-    if (microphone) await this.listenTo(microphone);
+    this.mouth.changeVoice();
+    if (this.#ear) this.#ear.changeRecognition(this.#recognitionBy((await this.#open()).stt));
+    await this.mouth.quiet;
     await before?.then((speech) => speech.close()).catch(() => undefined);
   }
 
@@ -110,6 +117,13 @@ export class Voice {
     this.mouth.stop();
     this.#ear?.close();
     await this.#speech?.then((speech) => speech.close()).catch(() => undefined);
+  }
+
+  #recognitionBy(recogniser: stt.STT): Recognition {
+    return openRecognition(recogniser, {
+      onWords: (text) => this.#ear?.onWords(text),
+      onFailure: (error) => this.#parts.onFailure('recognition', error),
+    });
   }
 
   #open(): Promise<Speech> {
@@ -135,13 +149,14 @@ export class Voice {
   }
 
   #onSustained(): void {
+    this.#parts.onSustained();
     if (this.#parts.settings.interruption.enabled) this.mouth.hold('person');
   }
 
   /** The person has paused: what they said so far tells whether the agent may go on. */
   #decide(text: string): void {
     if (!this.mouth.isHeld) return;
-    if (this.#isMeant(text)) this.#parts.onInterrupted();
+    if (this.#isMeant(text)) this.#interrupted = this.#parts.onInterrupted();
     this.mouth.release('person');
   }
 
@@ -149,9 +164,11 @@ export class Voice {
     const listened = this.mouth.current?.isHeard && !this.#isMeant(heard.text);
     if (heard.text) this.#caption(microphone, heard, true);
     if (heard.text && !listened) {
-      if (this.mouth.current && this.#parts.settings.interruption.enabled) this.#parts.onInterrupted();
-      this.#parts.onHeard(heard);
-    }
+      if (this.mouth.current && this.#parts.settings.interruption.enabled) {
+        this.#interrupted = this.#parts.onInterrupted();
+      }
+      void this.#interrupted.then(() => this.#parts.onHeard(heard));
+    } else this.#parts.onNothing();
     this.mouth.release('person');
   }
 

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storedLines } from '../proofs/proof-world.ts';
+import { addAgents } from '../support/agent-files.ts';
+import { eventually } from '../support/eventually.ts';
+import { localSpeechVariables } from '../support/local-speech.ts';
+import { SpeakingPerson } from '../support/speaking-person.ts';
+import { spoken } from '../support/speech-sound.ts';
+import { startToolServer, type ToolServer } from '../support/tool-server.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let tools: ToolServer;
+
+const english = { code: 'en', name: 'English' };
+const repeating = { fallback: 'Pardon?', rules: [{ when: '^(?<words>.+)$', say: 'You said: {{words}}' }] };
+
+beforeAll(async () => {
+  tools = await startToolServer();
+  world = await startWorld({ workers: 1, env: { ...(await localSpeechVariables()), TEST_TOOLS_URL: tools.url } });
+  await addAgents(world, {
+    patient: {
+      script: repeating,
+      languages: [english],
+      speech: { idlePrompt: { after: '3s', times: 1, say: 'Are you still there?' } },
+    },
+    busy: {
+      languages: [english],
+      speech: { filler: { after: '300ms', say: 'One moment please.' } },
+      script: {
+        fallback: 'Pardon?',
+        rules: [
+          {
+            when: '^thank you',
+            call: { tool: 'wait', arguments: { milliseconds: 3000, label: 'slow' } },
+            say: 'Here you are.',
+          },
+        ],
+      },
+    },
+    hurried: {
+      script: repeating,
+      languages: [{ ...english, lines: { limitReached: 'Our time is nearly up.' } }],
+      limits: { maxDuration: '10s' },
+    },
+    polyglot: {
+      tools: ['switch_language'],
+      languages: [
+        { ...english, voices: [{ id: 'eva', name: 'Eva', model: 'en-us+f3', default: true }] },
+        { code: 'de', name: 'Deutsch', voices: [{ id: 'ida', name: 'Ida', model: 'de', default: true }] },
+      ],
+      script: {
+        fallback: { en: 'Pardon?', de: 'Wie bitte?' },
+        rules: [
+          {
+            when: '^hello',
+            call: { tool: 'switch_language', arguments: { language: 'de' } },
+            say: { en: 'Now in German.', de: 'Jetzt auf Deutsch.' },
+          },
+          { when: '^(?<words>.+)$', say: { en: 'You said: {{words}}', de: 'Du sagtest: {{words}}' } },
+        ],
+      },
+    },
+  });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await tools?.[Symbol.asyncDispose]();
+});
+
+async function call(agent: string) {
+  const customer = await world.customer(agent);
+  const session = await customer.createSession({ interactionMode: 'VOICE' });
+  const person = await SpeakingPerson.join(session);
+  return { customer, session, person };
+}
+
+test('a person who says nothing is asked whether they are there, as often as the agent says', async () => {
+  const { customer, session, person } = await call('patient');
+  await using _ = person;
+  await person.reads(/^Are you still there\?$/);
+  await person.hearsSilence();
+  await person.say(await spoken('thank you'));
+  await person.reads(/^You said: thank you$/);
+  await eventually('the person is asked again', () => person.captionsOf('agent').length === 3, { withinMs: 30_000 });
+  expect(person.captionsOf('agent')).toEqual(['Are you still there?', 'You said: thank you', 'Are you still there?']);
+  await customer.endSession(session.sessionId);
+});
+
+test('while a tool takes long the person hears that somebody is there', async () => {
+  const { customer, session, person } = await call('busy');
+  await using _ = person;
+  await person.say(await spoken('thank you'));
+  const filler = await person.hearsSound({ since: person.spokeUntil });
+  await person.reads(/^One moment please\. Here you are\.$/);
+  expect(person.sounds.at(-1)?.from).toBeGreaterThan(filler.to);
+  expect(tools.requests.filter(({ body }) => body.label === 'slow')).toHaveLength(1);
+  await customer.endSession(session.sessionId);
+});
+
+test('a call that may not go on is announced to be over, then ends', async () => {
+  const { session, person } = await call('hurried');
+  await using _ = person;
+  await person.reads(/^Our time is nearly up\.$/);
+  await eventually('the person is out of the room', () => person.disconnectedBecause !== undefined);
+  const [row] = await world.admin.query<{ end_reason: string }>({
+    text: 'select end_reason from sessions where id = $1',
+    values: [session.sessionId],
+  });
+  expect(row?.end_reason).toBe('max_duration');
+});
+
+test('an agent that switches the language hears and speaks the other one from then on', async () => {
+  const { customer, session, person } = await call('polyglot');
+  await using _ = person;
+  await person.say(await spoken('thank you'));
+  await person.reads(/^You said: thank you$/);
+  await person.hearsSilence();
+  await person.say(await spoken('hello'));
+  await person.reads(/^Jetzt auf Deutsch\.$/);
+  await person.hearsSilence();
+  await person.say(await spoken('danke', { voice: 'de' }));
+  await person.reads(/^Du sagtest: danke$/);
+  expect((await storedLines(world, session.sessionId)).map(({ content }) => content)).toContain('danke');
+  await customer.endSession(session.sessionId);
+});
