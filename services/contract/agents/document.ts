@@ -3,7 +3,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   type Pair,
   parseDocument,
@@ -49,12 +48,8 @@ export function readDocument(file: string, text: string): SourceDocument {
 }
 
 function parse(file: string, text: string): SourceDocument {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2', schema: 'core' });
-  const place = (offset: number): Pick<Fault, 'file' | 'line' | 'column'> => {
-    const { line, col } = lines.linePos(Math.min(offset, text.length));
-    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
+  const document = parseDocument(text, { prettyErrors: false, version: '1.2', schema: 'core' });
+  const place = (offset: number): Pick<Fault, 'file' | 'line' | 'column'> => ({ file, ...placeAt(text, offset) });
   const fault = (offset: number, message: string): Fault => ({
     ...place(offset),
     rule: 'syntax',
@@ -62,6 +57,7 @@ function parse(file: string, text: string): SourceDocument {
     severity: 'error',
   });
   const faults = [...document.errors, ...document.warnings]
+    .filter((error, index) => index === 0 || !isEcho(error))
     .slice(0, mostSyntaxFaults)
     .map((error) => fault(error.pos[0], syntaxMessage(error)));
   if (faults.length === 0) faults.push(...unsupported(document).map(({ offset, message }) => fault(offset, message)));
@@ -77,6 +73,22 @@ function parse(file: string, text: string): SourceDocument {
     }),
   };
 }
+
+/** Counted here, as the parser's own counter leaves out lines of blocks that it did not expect. */
+function placeAt(text: string, offset: number): { line: number; column: number } {
+  const end = Math.min(Math.max(offset, 0), text.length);
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf('\n'); next !== -1 && next < end; next = text.indexOf('\n', start)) {
+    line += 1;
+    start = next + 1;
+  }
+  return { line, column: end - start + 1 };
+}
+
+/** Once it is lost, the parser reports every further token as one that it did not expect. */
+const isEcho = ({ code, message }: YAMLError): boolean =>
+  code === 'UNEXPECTED_TOKEN' && message.includes('in YAML stream');
 
 interface Unsupported {
   offset: number;
@@ -123,6 +135,8 @@ const plainMessages: Partial<Record<YAMLError['code'], string>> = {
 function syntaxMessage({ code, message }: YAMLError): string {
   const plain = plainMessages[code];
   if (plain !== undefined) return plain;
+  if (message.endsWith('at node end'))
+    return 'This does not belong to what stands above it: check the indentation of both, and the quotes around texts.';
   const [first = ''] = message.split('\n');
   return `This is not valid YAML: ${first.replace(/[.:\s]+$/, '').slice(0, 200)}.`;
 }
