@@ -23,7 +23,6 @@ export async function inTurn<Result>(
     await Promise.race([locks.hold(name), patience]);
     return await work();
   } finally {
-    patience.catch(() => undefined);
     waiting.abort();
     await locks.letGo(name);
   }
