@@ -17,3 +17,5 @@ new KubernetesTenant(plan.names.prefix, { plan, folders });
 export const url = plan.addresses.publicUrl;
 /** Prints the key and secret of an agent. */
 export const credentials = `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`;
+/** Where the database's backups are made; `npm run doctor` asks there for their age. */
+export const backups = { kind: plan.database.kind, namespace: plan.names.namespace };

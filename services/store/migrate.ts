@@ -58,6 +58,8 @@ async function runPending(client: pg.Client, roles: Roles): Promise<string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, at timestamptz not null default now())',
   );
+  // Whoever looks after an installation can tell whether its schema is the code's.
+  await client.query(`grant select on migrations to ${client.escapeIdentifier(roles.service)}`);
   const known = await client.query<{ name: string }>('select name from migrations');
   const finished = new Set(known.rows.map((row) => row.name));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();

@@ -1,0 +1,50 @@
+/** The database as the services see it: how fast it answers, and whether its schema is this code's. */
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { type Finding, failed, ok, reason, warning } from './finding.ts';
+
+const samples = 9;
+const slowMs = 20;
+const migrations = new URL('../../services/store/migrations/', import.meta.url);
+
+export async function checkDatabase(url: string): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  try {
+    await client.connect();
+    return [await latency(client), await schema(client)];
+  } catch (error) {
+    const todo = 'Is it running, is the address right, and may this machine reach it?';
+    return [failed('database', `It can't be asked (${reason(error)}).`, todo)];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function latency(client: pg.Client): Promise<Finding> {
+  const times: number[] = [];
+  for (let i = 0; i < samples; i += 1) {
+    const began = performance.now();
+    await client.query('select 1');
+    times.push(performance.now() - began);
+  }
+  const medianMs = times.sort((a, b) => a - b)[Math.floor(samples / 2)] ?? 0;
+  return latencyFinding(medianMs);
+}
+
+export function latencyFinding(medianMs: number): Finding {
+  const says = `It answers within ${medianMs.toFixed(1)} ms.`;
+  if (medianMs <= slowMs) return ok('database', says);
+  const todo = 'Asked from another network that may be the way; else see docs/runbooks/ParleyWaitsForDatabase.md.';
+  return warning('database', says, todo);
+}
+
+async function schema(client: pg.Client): Promise<Finding> {
+  const wanted = (await readdir(migrations)).filter((name) => name.endsWith('.sql'));
+  const todo = 'Roll out again: the job "prepare" of a stack, or "npm start", brings it to this version.';
+  const found = await client.query<{ name: string }>('select name from migrations').catch(() => undefined);
+  if (!found) return failed('schema', 'It has no schema of ours, or this role may not see it.', todo);
+  const known = new Set(found.rows.map(({ name }) => name));
+  const missing = wanted.filter((name) => !known.has(name));
+  if (missing.length > 0) return failed('schema', `It lacks ${missing.join(', ')}.`, todo);
+  return ok('schema', 'It is the one of this version.');
+}
