@@ -129,7 +129,7 @@ export class AgentRoom {
     await rooms.create(name);
     agentRoom.#watch();
     try {
-      await inTime(agentRoom.#room.connect(rooms.url, await rooms.agentToken(name), connectOptions), joinedWithinMs);
+      await inTime(agentRoom.#room.connect(rooms.url, rooms.agentToken(name), connectOptions), joinedWithinMs);
     } catch (error) {
       await agentRoom.leave();
       throw error;

@@ -1,4 +1,5 @@
-import { AccessToken, type ParticipantInfo, RoomServiceClient, TrackSource } from 'livekit-server-sdk';
+import { type ParticipantInfo, RoomServiceClient } from 'livekit-server-sdk';
+import { tokenSigner } from './sign-token.ts';
 
 export interface RoomServer {
   /** ws:// or wss:// address inside the installation. */
@@ -16,6 +17,16 @@ export const personIdentity = 'person';
 const emptyTimeoutSeconds = 86_400;
 const departureTimeoutSeconds = 3_600;
 const requestTimeoutSeconds = 3;
+/** To join with; whoever is in the room stays. */
+const agentTokenSeconds = 600;
+
+const everybody = {
+  roomJoin: true,
+  canSubscribe: true,
+  canPublish: true,
+  canPublishData: true,
+  canUpdateOwnMetadata: true,
+} as const;
 
 export interface Rooms {
   readonly publicUrl: string;
@@ -26,8 +37,8 @@ export interface Rooms {
   /** Rooms by name with the number of persons in them (agents are not counted). */
   list(names?: string[]): Promise<ListedRoom[]>;
   participants(room: string): Promise<ParticipantInfo[]>;
-  personToken(room: string, identity: string, options: { ttlMs: number; camera: boolean }): Promise<string>;
-  agentToken(room: string): Promise<string>;
+  personToken(room: string, identity: string, options: { ttlMs: number; camera: boolean }): string;
+  agentToken(room: string): string;
 }
 
 export interface ListedRoom {
@@ -42,6 +53,7 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
   const client = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, {
     requestTimeout: requestTimeoutSeconds,
   });
+  const sign = tokenSigner({ apiKey, apiSecret });
   return {
     url,
     publicUrl,
@@ -66,48 +78,23 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
         metadata: room.metadata,
       })),
     participants: (room) => client.listParticipants(room),
-    personToken: (room, identity, options) => personToken({ apiKey, apiSecret }, room, identity, options),
-    agentToken: (room) => agentToken({ apiKey, apiSecret }, room),
+    personToken: (room, identity, { ttlMs, camera }) =>
+      sign({
+        identity,
+        ttlSeconds: Math.ceil(ttlMs / 1000),
+        grant: { ...everybody, room, canPublishSources: camera ? ['microphone', 'camera'] : ['microphone'] },
+      }),
+    agentToken: (room) =>
+      sign({
+        identity: agentIdentity,
+        kind: 'agent',
+        ttlSeconds: agentTokenSeconds,
+        grant: { ...everybody, room, agent: true },
+      }),
   };
 }
 
 /** Whether the room server says that there is no such room. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 404;
-}
-
-type Signer = Pick<RoomServer, 'apiKey' | 'apiSecret'>;
-
-function personToken(
-  { apiKey, apiSecret }: Signer,
-  room: string,
-  identity: string,
-  { ttlMs, camera }: { ttlMs: number; camera: boolean },
-) {
-  const token = new AccessToken(apiKey, apiSecret, { identity, ttl: Math.ceil(ttlMs / 1000) });
-  token.addGrant({
-    roomJoin: true,
-    room,
-    canSubscribe: true,
-    canPublish: true,
-    canPublishData: true,
-    canPublishSources: camera ? [TrackSource.MICROPHONE, TrackSource.CAMERA] : [TrackSource.MICROPHONE],
-    canUpdateOwnMetadata: true,
-  });
-  return token.toJwt();
-}
-
-function agentToken({ apiKey, apiSecret }: Signer, room: string) {
-  const token = new AccessToken(apiKey, apiSecret, { identity: agentIdentity, ttl: 600 });
-  token.kind = 'agent';
-  token.addGrant({
-    roomJoin: true,
-    room,
-    agent: true,
-    canSubscribe: true,
-    canPublish: true,
-    canPublishData: true,
-    canUpdateOwnMetadata: true,
-  });
-  return token.toJwt();
 }

@@ -96,12 +96,12 @@ export async function createSession(
 }
 
 /** Answers with fresh credentials for the same participant and room. */
-export async function connect(
+export function connect(
   rooms: Rooms,
   agent: LiveAgent,
   session: Pick<CreateResult, 'session_id' | 'room_name' | 'identity' | 'voice_id'>,
-): Promise<Connection> {
-  const token = await rooms.personToken(session.room_name, session.identity, {
+): Connection {
+  const token = rooms.personToken(session.room_name, session.identity, {
     ttlMs: agent.definition.limits.joinTimeoutMs,
     camera: agent.settings.sessions.camera,
   });

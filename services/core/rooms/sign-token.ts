@@ -1,0 +1,40 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+
+/** What a token lets its holder do in a room, in the room server's words (its access tokens' `video` claim). */
+export interface RoomGrant {
+  room: string;
+  roomJoin: true;
+  agent?: true;
+  canSubscribe: boolean;
+  canPublish: boolean;
+  canPublishData: boolean;
+  canPublishSources?: ('microphone' | 'camera')[];
+  canUpdateOwnMetadata: boolean;
+}
+
+export interface RoomToken {
+  identity: string;
+  kind?: 'agent';
+  ttlSeconds: number;
+  grant: RoomGrant;
+}
+
+const header = encode({ alg: 'HS256', typ: 'JWT' });
+
+/**
+ * Signs the room server's access tokens: one for every session that is created and for every join. `livekit-server-sdk` makes
+ * the same with four times the CPU (20 µs, with its key made anew for each).
+ */
+export function tokenSigner({ apiKey, apiSecret }: { apiKey: string; apiSecret: string }) {
+  const key = createSecretKey(apiSecret, 'utf8');
+  return ({ identity, kind, ttlSeconds, grant }: RoomToken): string => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: apiKey, sub: identity, nbf: now, exp: now + ttlSeconds, kind, video: grant };
+    const signed = `${header}.${encode(claims)}`;
+    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+  };
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
