@@ -143,6 +143,7 @@ export interface AgentsSource {
   sshKnownHosts?: string;
   pushSecret?: EnvironmentName;
   commitStatus?: CommitStatus;
+  passesSecret?: EnvironmentName;
   /**
    * A folder beside Pulumi.yaml with the operator's own rules over agents.
    */
