@@ -1,4 +1,5 @@
 /** Job of a stack: brings the database to this code's schema, and the tenant with its features into it. May run again at any time. */
+import { claimDatabase } from './prepare/claim-database.ts';
 import { readSettings } from './prepare/settings.ts';
 import { prepareDatabase } from './start/database.ts';
 
@@ -10,7 +11,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, tenant } = readSettings(process.env);
+  const { urls, serverUrl, tenant } = readSettings(process.env);
+  if (serverUrl !== undefined) await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
   const migrations = await prepareDatabase(urls, tenant);
   const done = migrations.length === 0 ? 'The schema is current' : `Ran ${migrations.join(', ')}`;
   process.stdout.write(`${done}; the tenant is "${tenant.slug}".\n`);

@@ -4,6 +4,8 @@ import type { DatabaseUrls } from '../start/database.ts';
 
 export interface PrepareSettings {
   urls: DatabaseUrls;
+  /** The server on which the database is made first; undefined where it is there already. */
+  serverUrl: string | undefined;
   tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>;
 }
 
@@ -19,6 +21,12 @@ export function readSettings(environment: Record<string, string | undefined>): P
       adminUrl: env.required('PARLEY_DATABASE_ADMIN_URL', 'the database as its owner, postgres://…', aDatabase),
       serviceUrl: env.required('PARLEY_DATABASE_URL', 'the database as the services see it, postgres://…', aDatabase),
     },
+    serverUrl: env.optional(
+      'PARLEY_DATABASE_SERVER_URL',
+      undefined,
+      'the server of the database, as a role that may make roles and databases, postgres://…',
+      aDatabase,
+    ),
     tenant: {
       slug,
       name: env.optional('PARLEY_TENANT_NAME', slug, 'the name people see', aText),

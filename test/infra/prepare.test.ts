@@ -50,3 +50,23 @@ test('what is missing is told at once', async () => {
   for (const name of ['PARLEY_TENANT', 'PARLEY_DATABASE_ADMIN_URL', 'PARLEY_DATABASE_URL', 'PARLEY_FEATURES'])
     expect(failure).toContain(name);
 });
+
+test('a database of its own is made on a server that is shared, where its neighbour has no access', async () => {
+  const superuser = openDatabase(postgres.adminUrl, { maxConnections: 1 });
+  // As the first user of RDS is.
+  await superuser.query(sql`create role parley_server login createrole createdb password 'server'`);
+  await superuser.close();
+  const at = `127.0.0.1:${postgres.port}`;
+  const guest = (name: string) => ({
+    PARLEY_DATABASE_SERVER_URL: `postgres://parley_server:server@${at}/postgres`,
+    PARLEY_DATABASE_ADMIN_URL: `postgres://parley_${name}_admin:${name}@${at}/parley_${name}`,
+    PARLEY_DATABASE_URL: `postgres://parley_${name}:${name}@${at}/parley_${name}`,
+    PARLEY_TENANT: name,
+  });
+  const [one, two] = [guest('one'), guest('two')];
+  await Promise.all([prepare(one), prepare(two)]);
+  expect(await prepare(one)).toBe('The schema is current; the tenant is "one".\n');
+  const intruder = openDatabase(`postgres://parley_two_admin:two@${at}/parley_one`, { maxConnections: 1 });
+  await expect(intruder.query(sql`select 1`)).rejects.toThrow(/permission denied for database/);
+  await intruder.close();
+});
