@@ -16,7 +16,7 @@ const usesStatefulset = ({ target, database }: TenantConfiguration) =>
 
 const secretNames = ({ secrets }: TenantConfiguration) => Object.keys(secrets);
 
-type SecretField = 'token' | 'sshKey' | 'pushSecret' | 'commitStatus';
+type SecretField = 'token' | 'sshKey' | 'pushSecret' | 'passesSecret' | 'commitStatus';
 
 const namedSecret =
   (field: SecretField): Rule =>
@@ -46,6 +46,7 @@ const rules: readonly Rule[] = [
   namedSecret('token'),
   namedSecret('sshKey'),
   namedSecret('pushSecret'),
+  namedSecret('passesSecret'),
   namedSecret('commitStatus'),
   ({ environment, secrets }) => {
     const both = Object.keys(secrets).find((name) => name in environment);
@@ -95,6 +96,10 @@ const rules: readonly Rule[] = [
     aws.hostedZone !== undefined &&
     !domain.endsWith(`.${aws.hostedZone}`) &&
     fault('domain', `${domain} does not lie in the zone ${aws.hostedZone}.`),
+  ({ target, agents }) =>
+    target === 'aws' &&
+    agents.pushSecret !== undefined &&
+    fault('agents.pushSecret', 'Push events are not led to the worker on aws: leave it out, the repository is polled.'),
   ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
   ({ target, foundation }) =>
     target === 'kubernetes' &&

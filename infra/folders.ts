@@ -10,13 +10,24 @@ import type { Tenant } from './config.ts';
 const mostBytes = 900 * 1024;
 
 /** @throws Error that says what to put right: a folder that is missing or too large, agents that have faults. */
-export async function readFolders({ agents }: Tenant, root: string): Promise<Folders> {
+export async function readFolders({ agents, database }: Tenant, root: string): Promise<Folders> {
+  const databaseCertificate = await readCertificate(root, database.certificateAuthority);
   const policies =
     agents.policies === undefined ? undefined : await readFolder(root, agents.policies, ['.ts', '.yaml']);
-  if (agents.repository !== undefined) return { agents: undefined, policies };
+  if (agents.repository !== undefined) return { databaseCertificate, agents: undefined, policies };
   const folder = agents.folder ?? 'agents';
   await checkAgents(resolve(root, folder), folder);
-  return { agents: await readFolder(root, folder, ['.yaml', '.md']), policies };
+  return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies };
+}
+
+async function readCertificate(root: string, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const text = await readFile(resolve(root, name), 'utf8').catch(() => '');
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new Error(
+      `${name} beside Pulumi.yaml holds no certificate in PEM: see parley:database.certificateAuthority.`,
+    );
+  return text;
 }
 
 /** A revision that the worker would refuse is refused before anything is changed. */

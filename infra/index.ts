@@ -1,5 +1,7 @@
 /** The program of a stack, which is a tenant: reads its configuration, decides, creates. */
 import * as pulumi from '@pulumi/pulumi';
+import { foundationOutputs } from './components/aws/foundation.ts';
+import { AwsTenant } from './components/aws-tenant.ts';
 import { KubernetesTenant } from './components/kubernetes-tenant.ts';
 import { readTenant } from './config.ts';
 import { readFolders } from './folders.ts';
@@ -11,7 +13,9 @@ const plan = planTenant(tenant);
 enforcePolicies(tenant.slug);
 const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
 
-new KubernetesTenant(plan.names.prefix, { plan, folders });
+const own = plan.aws
+  ? new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders }).foundation
+  : void new KubernetesTenant(plan.names.prefix, { plan, folders });
 
 /** Where the tenant's customers reach it. */
 export const url = plan.addresses.publicUrl;
@@ -19,3 +23,5 @@ export const url = plan.addresses.publicUrl;
 export const credentials = `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`;
 /** Where the database's backups are made; `npm run doctor` asks there for their age. */
 export const backups = { kind: plan.database.kind, namespace: plan.names.namespace };
+/** For tenants that share this stack's network and cluster. */
+export const foundation = own && foundationOutputs(own);

@@ -92,10 +92,11 @@ describe('any tenant', () => {
     });
   });
 
-  test('carries no more voice in a pod than was measured, when each has its share', () => {
+  test('carries the voice that it declared, and no more in a pod than was measured', () => {
     holds((tenant) => {
       const { agents } = planTenant(tenant);
-      expect(tenant.capacity.voice / agents.fixedReplicas).toBeLessThanOrEqual(12);
+      expect(agents.voicePerPod).toBeLessThanOrEqual(12);
+      expect(agents.fixedReplicas * agents.voicePerPod).toBeGreaterThanOrEqual(tenant.capacity.voice);
       expect(agents.minReplicas).toBeLessThanOrEqual(agents.maxReplicas);
       expect(agents.fixedReplicas).toBeLessThanOrEqual(agents.maxReplicas);
       expect(agents.warmRooms).toBeLessThanOrEqual(agents.sessionsPerPod);

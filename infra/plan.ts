@@ -2,6 +2,7 @@
 import type { Tenant } from './config.ts';
 import { type Addresses, planAddresses } from './plan/addresses.ts';
 import { type AgentFleetPlan, isRedundant, planAgents } from './plan/agents.ts';
+import { type AwsPlan, planAws } from './plan/aws.ts';
 import { type DatabasePlan, planDatabase } from './plan/database.ts';
 import { type Names, planNames } from './plan/names.ts';
 import { planRooms, type RoomServerPlan, slotOf } from './plan/rooms.ts';
@@ -22,6 +23,8 @@ export interface TenantPlan {
   /** Redis, by which several room servers are one and several replicas count requests together. */
   cache: { databaseNumber: number } | undefined;
   addresses: Addresses;
+  /** Undefined on any other target. */
+  aws: AwsPlan | undefined;
 }
 
 export function planTenant(tenant: Tenant): TenantPlan {
@@ -31,6 +34,7 @@ export function planTenant(tenant: Tenant): TenantPlan {
   const worker = planWorker(tenant);
   const agents = planAgents(tenant.capacity);
   const rooms = planRooms(tenant);
+  const database = planDatabase(tenant, { api, worker, agents }, redundant);
   return {
     tenant,
     names,
@@ -40,8 +44,9 @@ export function planTenant(tenant: Tenant): TenantPlan {
     worker,
     agents,
     rooms,
-    database: planDatabase(tenant, { api, worker, agents }, redundant),
+    database,
     cache: api.replicas > 1 || rooms.replicas > 1 ? { databaseNumber: slotOf(tenant) } : undefined,
     addresses: planAddresses(tenant, names, rooms),
+    aws: tenant.target === 'aws' ? planAws(tenant, { names, redundant, api, agents, rooms, database }) : undefined,
   };
 }

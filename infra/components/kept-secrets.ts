@@ -5,6 +5,8 @@ import * as pulumi from '@pulumi/pulumi';
 export class KeptSecrets extends pulumi.ComponentResource {
   readonly databasePassword: pulumi.Output<string>;
   readonly databaseAdminPassword: pulumi.Output<string>;
+  /** Of the role that may make databases, on a server of our own. */
+  readonly databaseServerPassword: pulumi.Output<string>;
   readonly cachePassword: pulumi.Output<string>;
   readonly roomKey: pulumi.Output<string>;
   readonly roomSecret: pulumi.Output<string>;
@@ -15,6 +17,7 @@ export class KeptSecrets extends pulumi.ComponentResource {
     super('parley:index:KeptSecrets', name, {}, opts);
     this.databasePassword = this.#kept('database-password', () => randomBytes(24).toString('base64url'));
     this.databaseAdminPassword = this.#kept('database-admin-password', () => randomBytes(24).toString('base64url'));
+    this.databaseServerPassword = this.#kept('database-server-password', () => randomBytes(24).toString('base64url'));
     this.cachePassword = this.#kept('cache-password', () => randomBytes(24).toString('hex'));
     this.roomKey = this.#kept('room-key', () => `key-${randomBytes(6).toString('hex')}`);
     this.roomSecret = this.#kept('room-secret', () => randomBytes(36).toString('base64url'));

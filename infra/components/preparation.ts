@@ -33,7 +33,7 @@ export class Preparation extends pulumi.ComponentResource {
     );
     const labels = labelsOf(plan, 'prepare');
     const tmp = scratch('tmp', '/tmp');
-    const { volumes, mounts } = withFiles(files);
+    const { volumes, mounts, serviceAccountName } = withFiles(files);
     this.job = new k8s.batch.v1.Job(
       name,
       {
@@ -45,6 +45,7 @@ export class Preparation extends pulumi.ComponentResource {
             metadata: { labels },
             spec: {
               ...quietPod,
+              ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
               restartPolicy: 'Never',
               securityContext: podSecurity(),
               volumes: [tmp.volume, ...volumes],

@@ -33,6 +33,7 @@ export interface ServiceDeploymentArgs {
   volumes?: readonly k8s.types.input.core.v1.Volume[];
   mounts?: readonly k8s.types.input.core.v1.VolumeMount[];
   nodes?: Readonly<Record<string, string>>;
+  serviceAccountName?: pulumi.Input<string>;
 }
 
 export const labelsOf = (plan: TenantPlan, name: string): Record<string, string> => ({
@@ -72,6 +73,7 @@ function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inp
   const { plan, service, internalPort, publicPort } = args;
   return {
     ...quietPod,
+    ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
     securityContext: podSecurity(),
     topologySpreadConstraints: spread(labels),
     ...(args.nodes === undefined ? {} : { nodeSelector: { ...args.nodes } }),

@@ -57,6 +57,7 @@ export class Worker extends pulumi.ComponentResource {
         internalPort: ports.workerInternal,
         variables: planVariables(plan).worker,
         secretsVersion: args.secretsVersion,
+        ...common,
         volumes: [...common.volumes, ...folders.map(({ volume }) => volume)],
         mounts: [...common.mounts, ...folders.map(({ mount }) => mount)],
       },

@@ -10,6 +10,8 @@ import { Worker } from './worker.ts';
 
 /** What comes with the stack as files. */
 export interface Folders {
+  /** PEM that the database's certificate is checked with. */
+  databaseCertificate?: string | undefined;
   agents: Folder | undefined;
   policies: Folder | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Tenant } from '../config.ts';
 import type { Names } from './names.ts';
-import type { RoomServerPlan } from './rooms.ts';
+import { offersTurn, type RoomServerPlan } from './rooms.ts';
 
 export interface Addresses {
   /** REST, widget and dashboard. */
@@ -24,7 +24,8 @@ export const ports = {
   cache: 6_379,
 };
 
-export const planAddresses = ({ domain, target }: Tenant, names: Names, rooms: RoomServerPlan): Addresses => {
+export const planAddresses = (tenant: Tenant, names: Names, rooms: RoomServerPlan): Addresses => {
+  const { domain } = tenant;
   const apiInternal = `http://api-internal.${names.namespace}.svc.cluster.local:${ports.apiInternal}`;
   return {
     publicUrl: `https://${domain}`,
@@ -32,6 +33,6 @@ export const planAddresses = ({ domain, target }: Tenant, names: Names, rooms: R
     roomsUrl: `ws://rooms.${names.roomsNamespace}.svc.cluster.local:${rooms.ports.signalling}`,
     roomEventsUrl: `${apiInternal}/room-events`,
     scalingUrl: `${apiInternal}/scaling`,
-    turnHost: target === 'aws' ? `turn.${domain}` : undefined,
+    turnHost: offersTurn(tenant) ? `turn.${domain}` : undefined,
   };
 };

@@ -15,6 +15,8 @@ export interface AgentFleetPlan {
   /** While nobody can tell how many conversations there are, or when nothing scales. */
   fixedReplicas: number;
   sessionsPerPod: number;
+  /** How many of them may be spoken. */
+  voicePerPod: number;
   /** Conversations a pod should have when the fleet has the right size. */
   targetSessionsPerPod: number;
   warmRooms: number;
@@ -47,6 +49,7 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
     maxReplicas: Math.max(always, Math.ceil(total / targetSessionsPerPod)),
     fixedReplicas: always,
     sessionsPerPod,
+    voicePerPod: Math.ceil(capacity.voice / needed),
     targetSessionsPerPod,
     warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
     resources: resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed }),

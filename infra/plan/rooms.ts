@@ -40,7 +40,7 @@ export function planRooms(tenant: Tenant): RoomServerPlan {
   const longestSeconds = Math.ceil(durationMs(tenant.longestConversation) / 1_000);
   return {
     replicas,
-    ports: portsOf(slotOf(tenant), target === 'aws'),
+    ports: portsOf(slotOf(tenant), offersTurn(tenant)),
     resources: {
       cpuMilli: waitsForConversations ? 1_000 : 200,
       cpuLimitMilli: 2_000,
@@ -57,6 +57,10 @@ export function planRooms(tenant: Tenant): RoomServerPlan {
 /** Tenants of one foundation have their servers on the same nodes: each slot has ports of its own. 0 is the foundation's. */
 export const slotOf = ({ foundation }: Pick<Tenant, 'foundation'>): number =>
   foundation === 'create' ? 0 : foundation.slot;
+
+/** TURN over TLS takes a balancer of its own, which a foundation has and its guests have not. */
+export const offersTurn = ({ target, foundation }: Pick<Tenant, 'target' | 'foundation'>): boolean =>
+  target === 'aws' && foundation === 'create';
 
 const relayPorts = 400;
 const portsASlot = 10;

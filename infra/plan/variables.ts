@@ -13,7 +13,14 @@ export interface SecretKey {
   key: string;
 }
 
-export type SecretName = 'database' | 'database-admin' | 'room-keys' | 'master-keys' | 'cache' | 'own';
+export type SecretName =
+  | 'database'
+  | 'database-admin'
+  | 'database-server'
+  | 'room-keys'
+  | 'master-keys'
+  | 'cache'
+  | 'own';
 
 /** Where files are found in our containers. */
 export const mounts = {
@@ -21,6 +28,7 @@ export const mounts = {
   policies: '/etc/parley/policies',
   git: '/etc/parley/git',
   certificates: '/etc/parley/certificates',
+  secrets: '/etc/parley/secrets',
 };
 export const gitFiles = { key: 'key', knownHosts: 'known_hosts' };
 
@@ -54,18 +62,25 @@ export function planVariables(plan: TenantPlan): Variables {
       whose,
       ...agentsSource(plan),
       ...ofAgents(plan),
-      ...secretVariables([tenant.agents.token, tenant.agents.pushSecret, tenant.agents.commitStatus?.token]),
+      ...secretVariables([
+        tenant.agents.token,
+        tenant.agents.pushSecret,
+        tenant.agents.passesSecret,
+        tenant.agents.commitStatus?.token,
+      ]),
     ],
     agent: [
       ...common(plan, ports.agentInternal),
       masterKeys,
       said('PARLEY_AGENT_CAPACITY', agents.sessionsPerPod),
+      said('PARLEY_VOICE_CAPACITY', agents.voicePerPod),
       said('PARLEY_WARM_ROOMS', agents.warmRooms),
       ...ofAgents(plan),
     ],
     prepare: [
       secret('PARLEY_DATABASE_ADMIN_URL', 'database-admin', 'url'),
       secret('PARLEY_DATABASE_URL', 'database', 'url'),
+      ...(plan.database.kind === 'rds' ? [secret('PARLEY_DATABASE_SERVER_URL', 'database-server', 'url')] : []),
       whose,
       said('PARLEY_TENANT_NAME', tenant.name),
       said(
@@ -95,6 +110,7 @@ function agentsSource({ tenant: { agents, slug } }: TenantPlan): Variable[] {
     said('PARLEY_ACTIVATION', agents.activation),
     said('PARLEY_SCENARIO_MODEL', agents.scenarioModel),
     said('PARLEY_SCENARIO_SECONDS', agents.scenarioSeconds),
+    ...(agents.passesSecret === undefined ? [] : [said('PARLEY_AGENTS_PASSES_SECRET_ENV', agents.passesSecret)]),
     ...(agents.policies === undefined ? [] : [said('PARLEY_POLICIES', mounts.policies)]),
   ];
   if (agents.repository === undefined) return [said('PARLEY_AGENTS_DIR', mounts.agents), ...rules];
@@ -130,7 +146,13 @@ const commitStatus = (status: TenantPlan['tenant']['agents']['commitStatus'], sl
 
 /** What agents' files refer to. What opens their repository is for the worker only. */
 function ofAgents({ tenant: { environment, secrets, agents } }: TenantPlan): Variable[] {
-  const ofRepository = [agents.token, agents.pushSecret, agents.sshKey, agents.commitStatus?.token];
+  const ofRepository = [
+    agents.token,
+    agents.pushSecret,
+    agents.passesSecret,
+    agents.sshKey,
+    agents.commitStatus?.token,
+  ];
   return [
     ...Object.entries(environment).map(([name, value]) => said(name, value)),
     ...secretVariables(Object.keys(secrets).filter((name) => !ofRepository.includes(name))),

@@ -11,6 +11,7 @@ const untaggable = [
   'aws:autoscaling/attachment:Attachment',
   'aws:autoscaling/tag:Tag',
   'aws:kms/alias:Alias',
+  'aws:lb/listenerCertificate:ListenerCertificate',
   'aws:secretsmanager/secretVersion:SecretVersion',
 ];
 

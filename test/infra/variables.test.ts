@@ -5,7 +5,7 @@ import { readSettings } from '../../scripts/prepare/settings.ts';
 import { readConfig as readAgent } from '../../services/agent/config.ts';
 import { readConfig as readApi } from '../../services/api/config.ts';
 import { readConfig as readWorker } from '../../services/worker/config.ts';
-import { kubernetesTenant, large } from '../support/tenants.ts';
+import { awsTenant, kubernetesTenant, large } from '../support/tenants.ts';
 
 type Read = (environment: Record<string, string | undefined>) => unknown;
 
@@ -19,6 +19,7 @@ const readers: Record<keyof Variables, Read> = {
 /** What secrets would hold, in the form that a process asks for. */
 const secretValues: Record<string, string> = {
   'database.url': 'postgres://parley:secret@database:5432/parley',
+  'database-server.url': 'postgres://parley_server:secret@database:5432/postgres',
   'database-admin.url': 'postgres://parley_admin:secret@database:5432/parley',
   'room-keys.key': 'key',
   'room-keys.secret': 'secret',
@@ -50,7 +51,14 @@ const leftOut: Partial<Record<keyof Variables, readonly string[]>> = {
   worker: ['PARLEY_RETRY_SCALE'],
 };
 
-const secrets = { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', GIT_KEY: 'key', PUSH: 'push', STATUS: 'status' };
+const secrets = {
+  OPENAI_API_KEY: 'sk',
+  GIT_TOKEN: 'token',
+  GIT_KEY: 'key',
+  PUSH: 'push',
+  PASSES: 'passes',
+  STATUS: 'status',
+};
 const repository = { repository: 'https://git.test/agents.git' };
 const folder = planTenant(
   kubernetesTenant({ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } }),
@@ -63,6 +71,7 @@ const git = planTenant(
       ...repository,
       token: 'GIT_TOKEN',
       pushSecret: 'PUSH',
+      passesSecret: 'PASSES',
       sshKey: 'GIT_KEY',
       sshKnownHosts: 'git.test ssh-ed25519 AAAA',
       policies: 'policies',
@@ -71,11 +80,14 @@ const git = planTenant(
   }),
 );
 
+const onAws = planTenant(awsTenant({ secrets: { OPENAI_API_KEY: 'sk' } }));
+const plans = [folder, git, onAws];
+
 test.each(Object.keys(readers) as (keyof Variables)[])(
   '%s starts on its variables, and every one it reads is set',
   (name) => {
     const read = readers[name];
-    const sets = [planVariables(folder)[name], planVariables(git)[name]];
+    const sets = plans.map((plan) => planVariables(plan)[name]);
     const asked = new Set(sets.flatMap((variables) => [...namesRead(read, variables)]));
     const set = new Set(sets.flatMap((variables) => variables.map((variable) => variable.name)));
     expect([...asked].filter((one) => !set.has(one)).sort()).toEqual(leftOut[name] ?? []);
@@ -83,7 +95,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])(
 );
 
 test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that it does not read', (name) => {
-  for (const variables of [planVariables(folder)[name], planVariables(git)[name]]) {
+  for (const variables of plans.map((plan) => planVariables(plan)[name])) {
     const asked = namesRead(readers[name], variables);
     const idle = variables.map((variable) => variable.name).filter((one) => !asked.has(one));
     // Agents' files name their own variables.
@@ -94,7 +106,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that
 test('what opens the repository of the agents is not given to the hosts that run them', () => {
   const names = planVariables(git).agent.map(({ name }) => name);
   expect(names).toContain('OPENAI_API_KEY');
-  for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH', 'STATUS']) expect(names).not.toContain(name);
+  for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH', 'PASSES', 'STATUS']) expect(names).not.toContain(name);
 });
 
 test('nobody but the job may use the database as its owner', () => {

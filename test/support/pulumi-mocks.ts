@@ -9,7 +9,8 @@ export interface Created {
 }
 
 /**
- * Runs a program against Pulumi's own mocks and gives the resources that it registered, when all are. What AWS or a cluster
+ * Runs a program against Pulumi's own mocks and gives the resources that it registered, when all are, in the order of their
+ * types and names. What AWS or a cluster
  * would compute is made up from the resource's name.
  * @throws what the program throws, also while resources are registered
  */
@@ -48,7 +49,8 @@ export async function createdBy(program: () => unknown, { stack = 'acme' } = {})
   });
   if (failed) throw failed.error;
   if (failures.length > 0) throw failures[0];
-  return created;
+  // They are registered in no order of their own.
+  return created.sort((a, b) => (`${a.type} ${a.name}` < `${b.type} ${b.name}` ? -1 : 1));
 }
 
 /** A resource that can't be registered is a promise that nobody waits for: what the engine is told by `unhandledRejection`. */
@@ -80,6 +82,7 @@ function plain(value: unknown): unknown {
 
 function computed(type: string, name: string, inputs: Record<string, unknown>): Record<string, unknown> {
   if (type === 'pulumi:index:Stash') return { output: inputs.input };
+  if (type === 'pulumi:pulumi:StackReference') return { outputs: { foundation: sharedFoundation } };
   if (!type.startsWith('aws:')) return {};
   return {
     arn: `arn:aws:${type.split(':')[1]?.split('/')[0]}:eu-west-1:123456789012:${name}`,
@@ -88,8 +91,33 @@ function computed(type: string, name: string, inputs: Record<string, unknown>): 
     address: `${name}.rds.test`,
     endpoint: `https://${name}.eks.test`,
     zoneId: 'Z1',
+    vpcConfig: { clusterSecurityGroupId: `${name}-nodes` },
+    certificateAuthority: { data: 'Q0E=' },
+    latestVersion: 1,
+    primaryEndpointAddress: `${name}.cache.test`,
+    resources: [{ autoscalingGroups: [{ name: `${name}-group` }] }],
+    domainValidationOptions: ['one', 'two'].map((host) => ({
+      resourceRecordName: `_${host}`,
+      resourceRecordType: 'CNAME',
+      resourceRecordValue: 'acm.test',
+    })),
+    fqdn: String(inputs.name ?? name),
   };
 }
+
+/** What another stack gives out. */
+const sharedFoundation = {
+  vpcId: 'shared-network',
+  clusterName: 'parley-acme',
+  kubeconfig: '{}',
+  nodes: { rooms: 'shared-rooms', general: 'shared-general' },
+  roomsSecurityGroupId: 'shared-sg-rooms',
+  balancerSecurityGroupId: 'shared-sg-balancer',
+  balancer: { dnsName: 'shared.elb.test', zoneId: 'Z2', listenerArn: 'shared-listener' },
+  databaseAddress: 'shared.rds.test',
+  databasePassword: 'shared-password',
+  cacheUrl: 'rediss://:token@shared.cache.test:6379',
+};
 
 export const ofType = (created: readonly Created[], type: string): Created[] =>
   created.filter((one) => one.type === type);

@@ -31,3 +31,29 @@ export const kubernetesTenant = (fields: Record<string, unknown> = {}): Tenant =
   readTenant('dev', asConfig({ ...smallFields, ...fields }));
 
 export const large = { capacity: { voice: 50, text: 500, coldStart: 'never' } };
+
+const awsFields = {
+  target: 'aws',
+  domain: 'acme.example.com',
+  ...large,
+  images: { services: images.services, roomServer: images.roomServer },
+  aws: { hostedZone: 'example.com', operatorCidrs: ['203.0.113.0/24'] },
+  database: { certificateAuthority: 'rds.pem' },
+};
+
+/** A tenant with its own foundation, with `fields` in place of its own. */
+export const awsTenant = (fields: Record<string, unknown> = {}): Tenant =>
+  readTenant('acme', asConfig({ ...awsFields, ...fields }));
+
+/** A small one on the foundation of `acme`. */
+export const guestTenant = (fields: Record<string, unknown> = {}): Tenant =>
+  readTenant(
+    'guest',
+    asConfig({
+      ...awsFields,
+      domain: 'guest.example.com',
+      capacity: { voice: 5, text: 40, coldStart: 'allowed' },
+      foundation: { stack: 'organization/parley/acme', slot: 3 },
+      ...fields,
+    }),
+  );

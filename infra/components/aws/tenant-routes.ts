@@ -1,0 +1,81 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import type { AwsPlan } from '../../plan/aws.ts';
+import type { TenantPlan } from '../../plan.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface TenantRoutesArgs {
+  plan: TenantPlan;
+  aws: AwsPlan;
+  foundation: Foundation;
+  /** Undefined where it is the balancer's own already. */
+  certificateArn: pulumi.Input<string> | undefined;
+}
+
+/** The tenant's host name on the balancer: signalling, and nothing else, to the room servers; everything else to the API. */
+export class TenantRoutes extends pulumi.ComponentResource {
+  constructor(name: string, args: TenantRoutesArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:aws:TenantRoutes', name, {}, opts);
+    const { plan, aws: awsPlan, foundation } = args;
+    const child = { parent: this };
+    const tags = { ...awsPlan.tags };
+    const common = { vpcId: foundation.vpcId, targetType: 'instance', protocol: 'HTTP', tags };
+    const api = new aws.lb.TargetGroup(
+      `${name}-api`,
+      {
+        ...common,
+        name: awsPlan.names.apiTargets,
+        port: awsPlan.apiNodePort,
+        deregistrationDelay: 30,
+        // Nodes are asked, not pods: whoever answers can forward, also while the database is away.
+        healthCheck: { path: '/health', matcher: '200,503', interval: 10, healthyThreshold: 2, unhealthyThreshold: 3 },
+      },
+      child,
+    );
+    const rooms = new aws.lb.TargetGroup(
+      `${name}-rooms`,
+      {
+        ...common,
+        name: awsPlan.names.roomTargets,
+        port: plan.rooms.ports.signalling,
+        // Nobody new comes to a server that stops; who is there stays until it is gone.
+        deregistrationDelay: Math.min(3_600, plan.rooms.graceSeconds),
+        healthCheck: { path: '/', matcher: '200', interval: 10, healthyThreshold: 2, unhealthyThreshold: 2 },
+      },
+      child,
+    );
+    const attach = (what: string, group: aws.lb.TargetGroup, nodes: pulumi.Input<string>) =>
+      new aws.autoscaling.Attachment(
+        `${name}-${what}`,
+        { autoscalingGroupName: nodes, lbTargetGroupArn: group.arn },
+        child,
+      );
+    attach('api', api, foundation.nodes.general);
+    attach('rooms', rooms, foundation.nodes.rooms);
+    if (args.certificateArn !== undefined) {
+      new aws.lb.ListenerCertificate(
+        name,
+        { listenerArn: foundation.balancer.listenerArn, certificateArn: args.certificateArn },
+        child,
+      );
+    }
+    const rule = (what: string, priority: number, group: aws.lb.TargetGroup, paths: string[]) =>
+      new aws.lb.ListenerRule(
+        `${name}-${what}`,
+        {
+          listenerArn: foundation.balancer.listenerArn,
+          priority,
+          conditions: [
+            { hostHeader: { values: [plan.tenant.domain] } },
+            ...(paths.length > 0 ? [{ pathPattern: { values: paths } }] : []),
+          ],
+          actions: [{ type: 'forward', targetGroupArn: group.arn }],
+          tags,
+        },
+        child,
+      );
+    rule('rooms', awsPlan.rulePriority.rooms, rooms, ['/rtc', '/rtc/*']);
+    rule('api', awsPlan.rulePriority.api, api, []);
+    this.registerOutputs({});
+  }
+}

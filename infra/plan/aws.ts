@@ -1,0 +1,131 @@
+import type { Tenant } from '../config.ts';
+import type { AgentFleetPlan } from './agents.ts';
+import type { DatabasePlan } from './database.ts';
+import { longestName, type Names, shortened } from './names.ts';
+import { type RoomServerPlan, slotOf } from './rooms.ts';
+import type { ServicePlan } from './services.ts';
+
+export type NodeGroupName = 'rooms' | 'agents' | 'general';
+
+export interface NodeGroupPlan {
+  instanceType: InstanceType;
+  min: number;
+  max: number;
+}
+
+export interface AwsPlan {
+  /** Undefined: the network, cluster, database server and balancer of another stack. */
+  foundation: FoundationPlan | undefined;
+  /** Port of every node where the balancer finds the API. */
+  apiNodePort: number;
+  /** Of the listener's rules: rooms come before everything else of a host name. */
+  rulePriority: { rooms: number; api: number };
+  database: { name: string; role: string; adminRole: string };
+  /** What may be as long as AWS lets it. */
+  names: { apiTargets: string; roomTargets: string; turnTargets: string; podRole: string };
+  /** On everything of AWS that takes tags. */
+  tags: Readonly<Record<string, string>>;
+}
+
+export interface FoundationPlan {
+  cidr: string;
+  /** One of each a zone; private ones are large, as every pod takes an address. */
+  publicCidrs: string[];
+  privateCidrs: string[];
+  /** One a zone, or one for all. */
+  natGateways: number;
+  nodeGroups: Record<NodeGroupName, NodeGroupPlan>;
+  database: { instanceClass: DatabaseClass; multiAz: boolean };
+  cache: { nodeType: CacheType; nodes: number };
+  names: { cluster: string; database: string; cache: string; balancer: string; mediaBalancer: string };
+}
+
+export type InstanceType = 'c7i.large' | 'c7i.xlarge' | 'm7i.large';
+export type DatabaseClass = 'db.t4g.medium' | 'db.m7g.large' | 'db.m7g.xlarge' | 'db.m7g.2xlarge' | 'db.m7g.4xlarge';
+export type CacheType = 'cache.t4g.small';
+
+/** What pods find on a node beside the system's own. */
+const room = { 'c7i.xlarge': { cpuMilli: 3_500, memoryMib: 6_000 } };
+/** Connections that each class has memory for, at 8 MiB each beside its cache. */
+const databaseClasses: readonly { name: DatabaseClass; connections: number }[] = [
+  { name: 'db.t4g.medium', connections: 250 },
+  { name: 'db.m7g.large', connections: 600 },
+  { name: 'db.m7g.xlarge', connections: 1_300 },
+  { name: 'db.m7g.2xlarge', connections: 2_700 },
+  { name: 'db.m7g.4xlarge', connections: 5_000 },
+];
+const zones = 3;
+const firstNodePort = 30_100;
+const rulesASlot = 10;
+
+interface Workloads {
+  names: Names;
+  redundant: boolean;
+  api: ServicePlan;
+  agents: AgentFleetPlan;
+  rooms: RoomServerPlan;
+  database: DatabasePlan;
+}
+
+export function planAws(tenant: Tenant, workloads: Workloads): AwsPlan {
+  const { prefix } = workloads.names;
+  const slot = slotOf(tenant);
+  const role = `parley_${tenant.slug.replaceAll('-', '_')}`;
+  const own = tenant.foundation === 'create';
+  return {
+    foundation: own ? planFoundation(tenant, workloads) : undefined,
+    apiNodePort: firstNodePort + slot,
+    rulePriority: { rooms: slot * rulesASlot + 1, api: slot * rulesASlot + 2 },
+    database: { name: role, role, adminRole: `${role}_admin` },
+    names: {
+      apiTargets: shortened(`${prefix}-api`, longestName.balancer),
+      roomTargets: shortened(`${prefix}-rooms`, longestName.balancer),
+      turnTargets: shortened(`${prefix}-turn`, longestName.balancer),
+      podRole: shortened(`${prefix}-pods`, longestName.role),
+    },
+    tags: { 'parley:tenant': tenant.slug },
+  };
+}
+
+function planFoundation({ aws }: Tenant, workloads: Workloads): FoundationPlan {
+  const { names, redundant, rooms, database } = workloads;
+  const { prefix } = names;
+  const [network = ''] = /^\d+\.\d+/.exec(aws.cidr) ?? [];
+  const ofZones = <Value>(make: (zone: number) => Value) => Array.from({ length: zones }, (_, zone) => make(zone));
+  return {
+    cidr: aws.cidr,
+    publicCidrs: ofZones((zone) => `${network}.${zone * 16}.0/20`),
+    privateCidrs: ofZones((zone) => `${network}.${(zone + 1) * 64}.0/18`),
+    natGateways: redundant ? zones : 1,
+    nodeGroups: {
+      // One more than servers, for the tenants that share it and for a node that is replaced.
+      rooms: { instanceType: 'c7i.large', min: rooms.replicas, max: rooms.replicas + 2 },
+      agents: { instanceType: 'c7i.xlarge', ...agentNodes(workloads) },
+      general: { instanceType: 'm7i.large', min: redundant ? 3 : 2, max: 6 },
+    },
+    database: { instanceClass: databaseClass(database.maxConnections), multiAz: redundant },
+    cache: { nodeType: 'cache.t4g.small', nodes: redundant ? 2 : 1 },
+    names: {
+      cluster: shortened(prefix, longestName.cluster),
+      database: shortened(prefix, longestName.database),
+      cache: shortened(prefix, longestName.cache),
+      balancer: shortened(prefix, longestName.balancer),
+      mediaBalancer: shortened(`${prefix}-turn`, longestName.balancer),
+    },
+  };
+}
+
+function agentNodes({ agents, redundant }: Workloads): { min: number; max: number } {
+  const node = room['c7i.xlarge'];
+  const { cpuMilli, memoryMib } = agents.resources;
+  const podsPerNode = Math.max(1, Math.floor(Math.min(node.cpuMilli / cpuMilli, node.memoryMib / memoryMib)));
+  const atLeast = agents.minReplicas === 0 ? 0 : redundant ? 2 : 1;
+  return {
+    min: Math.max(atLeast, Math.ceil(agents.minReplicas / podsPerNode)),
+    // A rollout has one pod more.
+    max: Math.max(atLeast, Math.ceil((agents.maxReplicas + 1) / podsPerNode)) + 1,
+  };
+}
+
+const databaseClass = (connections: number): DatabaseClass =>
+  databaseClasses.find((one) => one.connections >= connections)?.name ?? 'db.m7g.4xlarge';

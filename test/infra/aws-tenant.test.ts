@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { AwsTenant } from '../../infra/components/aws-tenant.ts';
+import type { Tenant } from '../../infra/config.ts';
+import { planTenant } from '../../infra/plan.ts';
+import { enforcePolicies } from '../../infra/policies/enforce.ts';
+import { type Created, createdBy, ofType } from '../support/pulumi-mocks.ts';
+import { awsTenant, guestTenant } from '../support/tenants.ts';
+
+const folders = { databaseCertificate: 'PEM', agents: new Map([['desk.yaml', 'x']]), policies: undefined };
+
+/** With every policy in force. */
+const createdFor = (tenant: Tenant): Promise<Created[]> =>
+  createdBy(() => {
+    enforcePolicies(tenant.slug);
+    const plan = planTenant(tenant);
+    if (!plan.aws) throw new Error('this is no tenant of aws');
+    new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders });
+  });
+
+const one = (created: readonly Created[], type: string, name?: string) => {
+  const found = ofType(created, type).filter((resource) => name === undefined || resource.name === name);
+  expect(found, `${type} ${name ?? ''}`).toHaveLength(1);
+  return found[0]?.inputs;
+};
+
+const ingress = 'aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule';
+
+describe('a tenant with its own foundation', () => {
+  let created: Created[];
+  beforeAll(async () => {
+    created = await createdFor(awsTenant());
+  });
+
+  test('has a network over three zones in which only public subnets have public addresses', () => {
+    const subnets = ofType(created, 'aws:ec2/subnet:Subnet').map(({ inputs }) => inputs);
+    expect(subnets.map(({ cidrBlock, mapPublicIpOnLaunch }) => [cidrBlock, mapPublicIpOnLaunch])).toEqual([
+      ['10.40.64.0/18', false],
+      ['10.40.128.0/18', false],
+      ['10.40.192.0/18', false],
+      ['10.40.0.0/20', true],
+      ['10.40.16.0/20', true],
+      ['10.40.32.0/20', true],
+    ]);
+    expect(new Set(subnets.map(({ availabilityZone }) => availabilityZone)).size).toBe(3);
+    expect(ofType(created, 'aws:ec2/natGateway:NatGateway')).toHaveLength(3);
+  });
+
+  test('has a cluster whose network policies are enforced and whose API is open to its operator only', () => {
+    expect(one(created, 'aws:eks/cluster:Cluster')).toMatchObject({
+      name: 'parley-acme',
+      vpcConfig: { endpointPrivateAccess: true, endpointPublicAccess: true, publicAccessCidrs: ['203.0.113.0/24'] },
+      encryptionConfig: { resources: ['secrets'] },
+    });
+    const cni = ofType(created, 'aws:eks/addon:Addon').find(({ inputs }) => inputs.addonName === 'vpc-cni')?.inputs;
+    expect(JSON.parse(cni.configurationValues)).toEqual({ enableNetworkPolicy: 'true' });
+  });
+
+  test('has a group of nodes for rooms on public subnets, one for agents by capacity, and one for the rest', () => {
+    const groups = ofType(created, 'aws:eks/nodeGroup:NodeGroup').map(({ inputs }) => inputs);
+    expect(groups.map(({ labels, scalingConfig }) => [labels['parley.dev/nodes'], scalingConfig.minSize])).toEqual([
+      ['agents', 2],
+      ['general', 3],
+      ['rooms', 2],
+    ]);
+    expect(groups[2]).toMatchObject({
+      subnetIds: ['parley-acme-public-0-id', 'parley-acme-public-1-id', 'parley-acme-public-2-id'],
+      taints: [{ key: 'parley.dev/nodes', value: 'rooms', effect: 'NO_SCHEDULE' }],
+    });
+    for (const { inputs } of ofType(created, 'aws:ec2/launchTemplate:LaunchTemplate'))
+      expect(inputs.metadataOptions).toMatchObject({ httpTokens: 'required', httpPutResponseHopLimit: 1 });
+  });
+
+  test('has a database that is kept: a standby, backups, TLS only, nothing public', () => {
+    expect(one(created, 'aws:rds/instance:Instance')).toMatchObject({
+      engine: 'postgres',
+      multiAz: true,
+      publiclyAccessible: false,
+      storageEncrypted: true,
+      backupRetentionPeriod: 14,
+      deletionProtection: true,
+      skipFinalSnapshot: false,
+      finalSnapshotIdentifier: 'parley-acme-final',
+    });
+    const { parameters } = one(created, 'aws:rds/parameterGroup:ParameterGroup');
+    expect(parameters).toContainEqual({ name: 'rds.force_ssl', value: '1', applyMethod: 'immediate' });
+    expect(one(created, 'aws:elasticache/replicationGroup:ReplicationGroup')).toMatchObject({
+      engine: 'valkey',
+      transitEncryptionEnabled: true,
+      automaticFailoverEnabled: true,
+    });
+  });
+
+  test('opens 443 and 80 of the balancers and the media of rooms to everybody, and nothing else', () => {
+    const open = ofType(created, ingress).filter(({ inputs }) => inputs.cidrIpv4 === '0.0.0.0/0');
+    expect(open.map(({ inputs }) => `${inputs.ipProtocol} ${inputs.fromPort}-${inputs.toPort}`).sort()).toEqual([
+      'tcp 443-443',
+      'tcp 443-443',
+      'tcp 7881-7881',
+      'tcp 80-80',
+      'udp 7882-7882',
+    ]);
+  });
+
+  test('leads /rtc to room servers and everything else to the API, by targets that are in the plan', () => {
+    const rules = ofType(created, 'aws:lb/listenerRule:ListenerRule')
+      .map(({ inputs }) => inputs)
+      .sort((a, b) => a.priority - b.priority);
+    expect(rules.map(({ priority, conditions, actions }) => [priority, conditions, actions[0].targetGroupArn])).toEqual(
+      [
+        [
+          1,
+          [{ hostHeader: { values: ['acme.example.com'] } }, { pathPattern: { values: ['/rtc', '/rtc/*'] } }],
+          expect.stringContaining('parley-acme-rooms'),
+        ],
+        [2, [{ hostHeader: { values: ['acme.example.com'] } }], expect.stringContaining('parley-acme-api')],
+      ],
+    );
+    const attached = ofType(created, 'aws:autoscaling/attachment:Attachment').map(
+      ({ inputs }) => inputs.autoscalingGroupName,
+    );
+    expect(attached.sort()).toEqual([
+      'parley-acme-general-group',
+      'parley-acme-rooms-group',
+      'parley-acme-rooms-group',
+    ]);
+    const service = ofType(created, 'kubernetes:core/v1:Service').find(({ inputs }) => inputs.metadata.name === 'api');
+    expect(service?.inputs.spec).toMatchObject({ type: 'NodePort', ports: [{ nodePort: 30_100 }] });
+  });
+
+  test('closes idle connections before our own servers do', () => {
+    const balancer = ofType(created, 'aws:lb/loadBalancer:LoadBalancer').find(
+      ({ inputs }) => inputs.loadBalancerType === 'application',
+    );
+    // keepAliveTimeout of services/api/server.ts is 75 s.
+    expect(balancer?.inputs.idleTimeout).toBeLessThan(75);
+    expect(balancer?.inputs.idleTimeout).toBeGreaterThanOrEqual(60);
+  });
+
+  test('offers TURN over TLS on 443 under a name of its own', () => {
+    const listener = ofType(created, 'aws:lb/listener:Listener').find(({ inputs }) => inputs.protocol === 'TLS');
+    expect(listener?.inputs.port).toBe(443);
+    const records = ofType(created, 'aws:route53/record:Record').map(({ inputs }) => inputs.name);
+    expect(records).toContain('turn.acme.example.com');
+    const configuration = ofType(created, 'kubernetes:core/v1:Secret').find(
+      ({ inputs }) => inputs.metadata.name === 'configuration',
+    );
+    const yaml = configuration?.inputs.stringData['livekit.yaml'];
+    expect(yaml).toContain('domain: turn.acme.example.com');
+    expect(yaml).toContain('external_tls: true');
+    expect(yaml).toContain('advertise_internal_ip: true');
+  });
+
+  test('keeps its secrets in Secrets Manager, and its pods may read exactly these', () => {
+    const stored = ofType(created, 'aws:secretsmanager/secret:Secret').map(({ inputs }) => inputs.name);
+    expect(stored.sort()).toEqual(
+      ['cache', 'database', 'database-admin', 'database-server', 'master-keys', 'room-keys'].map(
+        (name) => `parley/acme/${name}`,
+      ),
+    );
+    const grant = ofType(created, 'aws:iam/rolePolicy:RolePolicy').find(
+      ({ name }) => name === 'parley-acme-pods',
+    )?.inputs;
+    const [statement] = JSON.parse(grant.policy).Statement;
+    expect(statement.Action).toEqual(['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret']);
+    expect(statement.Resource).toHaveLength(stored.length);
+    for (const { inputs } of ofType(created, 'kubernetes:apps/v1:Deployment').filter(
+      ({ inputs }) => inputs.metadata.namespace === 'parley-acme',
+    )) {
+      expect(inputs.spec.template.spec.serviceAccountName).toBe('services');
+      expect(inputs.spec.template.spec.volumes).toContainEqual(
+        expect.objectContaining({ csi: expect.objectContaining({ driver: 'secrets-store.csi.k8s.io' }) }),
+      );
+    }
+    const inCluster = ofType(created, 'kubernetes:core/v1:Secret').map(({ inputs }) => inputs.metadata.name);
+    expect(inCluster).toEqual(['configuration']);
+  });
+
+  test('has no name that AWS would not take', () => {
+    for (const { inputs } of [
+      ...ofType(created, 'aws:lb/loadBalancer:LoadBalancer'),
+      ...ofType(created, 'aws:lb/targetGroup:TargetGroup'),
+    ])
+      expect(inputs.name.length).toBeLessThanOrEqual(32);
+  });
+});
+
+describe('a tenant on the foundation of another stack', () => {
+  let created: Created[];
+  beforeAll(async () => {
+    created = await createdFor(guestTenant());
+  });
+
+  test('creates no network, cluster, nodes, database server, cache or balancer', () => {
+    const foundations = created.filter(({ type }) =>
+      /^aws:(ec2|eks\/(cluster|nodeGroup|addon)|rds|elasticache|lb\/(loadBalancer|listener:))/.test(type),
+    );
+    expect(foundations).toEqual([]);
+  });
+
+  test('adds its name, its certificate and its ports to what is there', () => {
+    expect(one(created, 'aws:lb/listenerCertificate:ListenerCertificate').listenerArn).toBe('shared-listener');
+    const rules = ofType(created, 'aws:lb/listenerRule:ListenerRule')
+      .map(({ inputs }) => inputs)
+      .sort((a, b) => a.priority - b.priority);
+    expect(rules.map(({ priority, listenerArn }) => [priority, listenerArn])).toEqual([
+      [31, 'shared-listener'],
+      [32, 'shared-listener'],
+    ]);
+    const doors = ofType(created, ingress).map(({ inputs }) => [
+      inputs.securityGroupId,
+      inputs.ipProtocol,
+      inputs.fromPort,
+    ]);
+    expect(doors).toEqual([
+      ['shared-sg-rooms', 'tcp', 7911],
+      ['shared-sg-rooms', 'udp', 7912],
+      ['shared-sg-rooms', 'tcp', 7910],
+    ]);
+  });
+
+  test('has a database and roles of its own on the shared server', () => {
+    const versions = ofType(created, 'aws:secretsmanager/secretVersion:SecretVersion');
+    const urlOf = (name: string) =>
+      JSON.parse(versions.find((version) => version.name === `parley-guest-${name}`)?.inputs.secretString).url;
+    expect(urlOf('database')).toMatch(
+      /^postgres:\/\/parley_guest:[^@]+@shared\.rds\.test:5432\/parley_guest\?sslmode=verify-full&sslrootcert=/,
+    );
+    expect(urlOf('database-admin')).toMatch(/^postgres:\/\/parley_guest_admin:/);
+    expect(urlOf('database-server')).toMatch(
+      /^postgres:\/\/parley_server:shared-password@shared\.rds\.test:5432\/postgres\?/,
+    );
+  });
+
+  test('has no agents while nobody talks', () => {
+    expect(one(created, 'kubernetes:keda.sh/v1alpha1:ScaledObject').spec.minReplicaCount).toBe(0);
+  });
+});
