@@ -80,7 +80,11 @@ describe('on the scripted model', () => {
 
   const desk = compiledAgent({
     definition: {
-      tools: [lookUp, builtin('end_call'), builtin('switch_language', { required: ['language'] })],
+      tools: [
+        lookUp,
+        builtin('end_call'),
+        builtin('switch_language', { properties: { language: { type: 'string' } }, required: ['language'] }),
+      ],
       script: {
         fallback: { '*': 'I did not understand.' },
         rules: [
