@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CompiledAgent } from '../../../../contract/agents/compiled.ts';
 import { SpeechFailure } from '../failure.ts';
 import type { LocalEngines } from './engines.ts';
-import { type Grammar, grammarOf } from './grammar.ts';
+import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
 import { phonesOf } from './phones.ts';
 import { type Recogniser, recogniserSampleRate } from './recogniser.ts';
 import { type HearUtterance, LocalSTT } from './recognition.ts';
@@ -20,7 +20,8 @@ export async function localRecognition(
     return new LocalSTT({ hear, language, model: 'own program' });
   }
   if (!byGrammar || !definition.script) throw nothingToHearWith();
-  const hear = await hearGrammar(byGrammar, engines, grammarOf(definition, language), language);
+  const grammar = await grammarOf(definition, language, completionsBy(byGrammar, language));
+  const hear = await hearGrammar(byGrammar, engines, grammar, language);
   return new LocalSTT({ hear, language, model: 'pocketsphinx, grammar' });
 }
 
@@ -48,6 +49,15 @@ const dictate =
     return { text: text.trim(), confidence };
   };
 
+/** The recogniser's dictionary is English. */
+const completionsBy =
+  (program: Recogniser, language: string): Complete =>
+  async (stems) => {
+    if (!language.toLowerCase().startsWith('en')) return {};
+    const { words = {} } = await program.ask({ complete: stems });
+    return words;
+  };
+
 /** How the words of the grammar sound is asked once for a session; the recogniser takes grammars it lost again. */
 async function hearGrammar(
   program: Recogniser,
@@ -61,8 +71,9 @@ async function hearGrammar(
     espeakVoice(language),
   );
   const words = Object.fromEntries(tokens.map(([token], index) => [token, [phonesOf(sounds[index] ?? '', language)]]));
-  const name = `g${createHash('sha256').update(grammar.jsgf).digest('hex').slice(0, 16)}`;
-  const load = () => program.ask({ grammar: name, jsgf: grammar.jsgf, words });
+  const { network } = grammar;
+  const name = `g${createHash('sha256').update(JSON.stringify(network)).digest('hex').slice(0, 16)}`;
+  const load = () => program.ask({ grammar: name, network, words });
   await load();
   return async (samples) => {
     const audio = base64(withNoise(samples));

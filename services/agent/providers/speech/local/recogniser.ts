@@ -26,6 +26,7 @@ interface Answer {
   languages?: string[];
   text?: string;
   confidence?: number;
+  words?: Record<string, string[]>;
   error?: string;
 }
 
