@@ -13,7 +13,7 @@ import { makeLogger } from '../../services/core/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';
-import { microphoneRate, noise, samplesIn, spoken } from '../support/speech-sound.ts';
+import { microphoneRate, noise, spoken } from '../support/speech-sound.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });
@@ -68,8 +68,6 @@ afterAll(() => engines.close());
 const open = (language: string): Promise<Speech> =>
   openSpeech(definition, { language, voice: undefined }, { env, logger, engines });
 
-const frame = (samples: Int16Array) => new AudioFrame(samples, microphoneRate, 1, samples.length);
-
 /** What recognition makes of one utterance, with the pause before and after it that voice detection leaves. */
 async function heard(speech: Speech, ...sounds: Int16Array[]): Promise<string> {
   const whole = Int16Array.from(sounds.flatMap((sound) => [...sound]));
@@ -106,7 +104,7 @@ test.each([
 test('noise and silence are not heard as words', async () => {
   const speech = await open('en');
   expect(await heard(speech, noise(2_000))).toBe('');
-  expect(await heard(speech, new Int16Array(samplesIn(1_000)))).toBe('');
+  expect(await heard(speech, new Int16Array(microphoneRate))).toBe('');
   await speech.close();
 });
 
