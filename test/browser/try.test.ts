@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTryPage } from '../../scripts/build-try.ts';
@@ -64,6 +66,24 @@ async function sessionOf(page: Page): Promise<{ status: string; end_reason: stri
 }
 
 describe('the page to try an agent', () => {
+  test('files that are refused are told of with their places, until they are mended', async () => {
+    const { page, complaints } = await openPage();
+    const broken = join(world.agentsFolder, 'broken.yaml');
+    await writeFile(broken, `name: Broken\nprompt: x\nlanguges: []\n# ${'long'.repeat(100)}\n`);
+    const refused = page.getByRole('region', { name: 'Refused files' });
+    const isTold = async () => {
+      await page.reload();
+      await page.getByRole('radio', { name: 'Echo' }).waitFor();
+      return (await refused.count()) === 1;
+    };
+    await eventually('it is told', isTold);
+    await refused.getByText('broken.yaml:3:1').waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await rm(broken);
+    await eventually('it is told no more', async () => !(await isTold()));
+    expect(complaints).toEqual([]);
+  });
+
   test('a person chooses, converses, sees the tool that was called, and reads what came of it', async () => {
     const { page, complaints } = await openPage();
     await start(page);

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
 import { compiledAgent, publish } from '../support/compiled-agent.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
 import { ask } from '../support/rest.ts';
@@ -38,6 +39,19 @@ test('the page is given the agents with their keys', async () => {
     },
   ]);
   expect(answer.text).not.toContain('sk_');
+});
+
+test('the page is told why the files as they are now are not live', async () => {
+  expect((await read('/try/api/refusal')).body).toBeNull();
+  const reasons = [{ file: 'desk.yaml', line: 2, column: 1, message: 'There is no field "promt".' }];
+  await world.admin.query(sql`
+    insert into agent_revisions (tenant_id, source, state, reasons, reasons_left_out)
+    values (${world.tenant}, 'folder', 'refused', ${JSON.stringify(reasons)}, 3)`);
+  expect((await read('/try/api/refusal')).body).toEqual({ reasons, reasonsLeftOut: 3 });
+  await world.admin.query(
+    sql`insert into agent_revisions (tenant_id, source, state) values (${world.tenant}, 'folder', 'active')`,
+  );
+  expect((await read('/try/api/refusal')).body).toBeNull();
 });
 
 test('the page is given everything stored about a session', async () => {

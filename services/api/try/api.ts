@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { problems } from '../../contract/problems.ts';
+import { listShownRevisions } from '../../core/agents/list-revisions.ts';
 import { loadLiveAgent } from '../../core/agents/live-agent.ts';
 import { revealCredentials } from '../../core/credentials/credentials.ts';
 import type { Vault } from '../../core/credentials/vault.ts';
@@ -25,6 +26,7 @@ export interface TryDeps {
 export function tryApi(deps: TryDeps): Router {
   const router = Router();
   router.get('/agents', async (_req, res) => void res.json(await offeredAgents(deps)));
+  router.get('/refusal', async (_req, res) => void res.json(await refusal(deps)));
   router.get('/sessions/:sessionId', async (req, res) => {
     const stored = await readEverything(deps.db, sessionIdFrom(req.params.sessionId));
     if (!stored) throw problems.sessionNotFound();
@@ -46,6 +48,14 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
       return { agent, name: live?.definition.name ?? agent, apiKey, languages };
     }),
   );
+}
+
+/** Why the agents' files as they are now are not live; null when they are. */
+async function refusal({ db, tenant: slug }: TryDeps) {
+  const tenant = await locateTenant(db, slug);
+  if (!tenant) return null;
+  const [newest] = (await listShownRevisions(db, tenant, { limit: 1 })).items;
+  return newest?.state === 'refused' ? { reasons: newest.reasons, reasonsLeftOut: newest.reasonsLeftOut } : null;
 }
 
 async function readEverything(db: Database, id: string): Promise<StoredSession | undefined> {

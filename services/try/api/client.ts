@@ -1,4 +1,4 @@
-import type { AgentChoice, Connection, Figures, SessionDetails } from './shapes.ts';
+import type { AgentChoice, Connection, Figures, Refusal, SessionDetails } from './shapes.ts';
 
 /** A refusal, or no answer at all (`status` 0). Its message is meant for the person at the page. */
 export class ApiProblem extends Error {
@@ -41,6 +41,7 @@ export function makeApi(origin: string, sent: (request: ApiRequest) => void) {
 
   return {
     listAgents: () => answer<AgentChoice[]>({ method: 'GET', url: `${origin}/try/api/agents`, headers: {} }),
+    readRefusal: () => answer<Refusal | null>({ method: 'GET', url: `${origin}/try/api/refusal`, headers: {} }),
     createSession: ({ agent, language }: SessionChoice) =>
       call<Connection>({
         method: 'POST',

@@ -7,6 +7,12 @@ export interface AgentChoice {
   languages: { code: string; name: string }[];
 }
 
+/** Why the agents' files as they are now are not live. */
+export interface Refusal {
+  reasons: { file: string; line: number; column: number; message: string }[];
+  reasonsLeftOut: number;
+}
+
 export interface Connection {
   sessionId: string;
   wsUrl: string;

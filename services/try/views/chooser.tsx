@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AgentChoice } from '../api/shapes.ts';
+import type { AgentChoice, Refusal } from '../api/shapes.ts';
 import { rememberAgent, rememberedAgent } from '../chosen-agent.ts';
 import type { Agents } from '../use-agents.ts';
 import { Frame } from './frame.tsx';
@@ -23,6 +23,7 @@ export function Chooser({ agents, chosenBefore, refusal, onStart, children }: Pr
         <p>Have a conversation by text with an agent of this installation, and see what it did.</p>
       </div>
       {refusal && <Problem message={refusal} />}
+      {agents.refusal && <Refused refusal={agents.refusal} />}
       {agents.status === 'loading' && <p role="status">Looking for agents…</p>}
       {agents.status === 'failed' && (
         <Problem message={agents.problem ?? ''} action="Try again" onAction={agents.reload} />
@@ -31,6 +32,28 @@ export function Chooser({ agents, chosenBefore, refusal, onStart, children }: Pr
       {agents.list.length > 0 && <ChoiceForm list={agents.list} chosenBefore={chosenBefore} onStart={onStart} />}
       {children}
     </Frame>
+  );
+}
+
+/** For whoever changes agents' files beside this page: why a change is not to be seen. */
+function Refused({ refusal: { reasons, reasonsLeftOut } }: { refusal: Refusal }) {
+  const shown = reasons.slice(0, 5);
+  const more = reasons.length - shown.length + reasonsLeftOut;
+  return (
+    <section class="problem refused" aria-label="Refused files">
+      <p>The agents' files as they are now cannot go live. Here are the last good ones.</p>
+      <ul>
+        {shown.map(({ file, line, column, message }) => (
+          <li key={`${file}:${line}:${column} ${message}`}>
+            <code>
+              {file}:{line}:{column}
+            </code>{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p>And {more} more: npm run validate tells them all.</p>}
+    </section>
   );
 }
 
