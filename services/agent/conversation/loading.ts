@@ -54,6 +54,9 @@ export async function loadConversation(db: Database, versions: Versions, lease: 
   });
 }
 
+/** The person hears nothing meanwhile, and after a minute without an agent the session would end. */
+const longestRepetitionMs = 15_000;
+
 /**
  * Calls that were running when the former host died: an idempotent one runs again under its own id (the receiver knows it
  * by its Idempotency-Key), every other one's outcome is unknown and it is not repeated.
@@ -84,10 +87,13 @@ async function runAgain(
   call: ToolCallRow,
   run: RunTool,
 ): Promise<{ status: 'ok' | 'failed'; result: string }> {
+  const hurried = { ...tool, timeoutMs: Math.min(tool.timeoutMs, longestRepetitionMs) };
   try {
-    const result = await withDeadline(tool, undefined, (signal) => run(tool, call.arguments, { id: call.id, signal }));
+    const result = await withDeadline(hurried, undefined, (signal) =>
+      run(hurried, call.arguments, { id: call.id, signal }),
+    );
     return { status: 'ok', result: JSON.stringify(result) ?? '' };
   } catch (error) {
-    return { status: 'failed', result: sentenceOf(tool, error) };
+    return { status: 'failed', result: sentenceOf(hurried, error) };
   }
 }
