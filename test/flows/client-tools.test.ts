@@ -32,7 +32,11 @@ beforeAll(async () => {
   model = await startOpenAIServer();
   model.reply(obey);
   world = await startWorld({ workers: 0 });
-  const tools = { show_map: '', show_again: 'idempotent: true', show_quickly: 'timeout: 300ms' };
+  const tools = {
+    show_map: 'timeout: 60s',
+    show_again: 'timeout: 60s\nidempotent: true',
+    show_quickly: 'timeout: 300ms',
+  };
   for (const [name, fields] of Object.entries(tools))
     await writeFile(join(world.agentsFolder, 'tools', `${name}.yaml`), clientTool(name, fields));
   await addAgents(world, {
@@ -198,9 +202,9 @@ describe('a call that its host did not live to finish', () => {
       return new Promise(() => undefined);
     });
     const host = await world.hostOf(talk.sessionId);
+    await world.startHost();
     await talk.person.write(order({ name: tool, arguments: toKoeln }));
     await eventually('the page is asked', () => asked.length === 1);
-    await world.startHost();
     await host.kill();
     return asked;
   }
