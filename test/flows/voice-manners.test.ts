@@ -12,6 +12,8 @@ let world: World;
 let tools: ToolServer;
 
 const english = { code: 'en', name: 'English' };
+/** The voices that tests speak with sound unfinished to the detector. */
+const endpointing = { maxDelay: '500ms' };
 const repeating = { fallback: 'Pardon?', rules: [{ when: '^(?<words>.+)$', say: 'You said: {{words}}' }] };
 
 beforeAll(async () => {
@@ -21,11 +23,11 @@ beforeAll(async () => {
     patient: {
       script: repeating,
       languages: [english],
-      speech: { idlePrompt: { after: '3s', times: 1, say: 'Are you still there?' } },
+      speech: { endpointing, idlePrompt: { after: '3s', times: 1, say: 'Are you still there?' } },
     },
     busy: {
       languages: [english],
-      speech: { filler: { after: '300ms', say: 'One moment please.' } },
+      speech: { endpointing, filler: { after: '300ms', say: 'One moment please.' } },
       script: {
         fallback: 'Pardon?',
         rules: [

@@ -21,8 +21,8 @@ export interface EarListener {
   onSustained(): void;
   /** What is known of the words so far. */
   onWords(words: { text: string; segmentId: string }): void;
-  /** A pause, and what was said before it. The person may go on. */
-  onPause(text: string): void;
+  /** A pause, and what was said before it. The person may go on; `dismissed` when that was all, and wants no answer. */
+  onPause(words: { text: string; segmentId: string }): 'open' | 'dismissed';
   onHeard(heard: Heard): void;
 }
 
@@ -170,8 +170,18 @@ export class Ear {
     });
     utterance.words = this.#recognition.words([...utterance.sound], signal);
     void utterance.words.then((text) => {
-      if (!signal.aborted && this.#utterance === utterance) this.#parts.listener.onPause(text);
+      if (signal.aborted || this.#utterance !== utterance) return;
+      const { segmentId } = utterance;
+      if (this.#parts.listener.onPause({ text, segmentId }) === 'dismissed') this.#dismiss();
     });
+  }
+
+  /** What follows is an utterance of its own. */
+  #dismiss(): void {
+    this.#utterance?.stop.abort();
+    this.#utterance = undefined;
+    clearTimeout(this.#gap);
+    this.#listening.finish();
   }
 
   /** What was recognised in the pause is only a part. */

@@ -94,7 +94,7 @@ export class Voice {
       listener: {
         onSustained: () => this.#onSustained(),
         onWords: (words) => this.#caption(microphone, words, false),
-        onPause: (text) => this.#decide(text),
+        onPause: (words) => this.#decide(microphone, words),
         onHeard: (heard) => this.#onHeard(microphone, heard),
       },
     });
@@ -154,10 +154,16 @@ export class Voice {
   }
 
   /** The person has paused: what they said so far tells whether the agent may go on. */
-  #decide(text: string): void {
-    if (!this.mouth.isHeld) return;
-    if (this.#isMeant(text)) this.#interrupted = this.#parts.onInterrupted();
+  #decide(microphone: Microphone, words: { text: string; segmentId: string }): 'open' | 'dismissed' {
+    const { current } = this.mouth;
+    if (!current?.isHeard || !this.mouth.isHeld) return 'open';
+    if (this.#isMeant(words.text)) {
+      this.#interrupted = this.#parts.onInterrupted();
+      return 'open';
+    }
+    if (words.text) this.#caption(microphone, words, true);
     this.mouth.release('person');
+    return 'dismissed';
   }
 
   #onHeard(microphone: Microphone, heard: Heard): void {
