@@ -3,11 +3,13 @@ import { Gauge, Registry } from '@prometheus-io/client';
 import { collectProcessMetrics } from '../core/process-metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { AgentHost } from './host/agent-host.ts';
+import type { TurnMetrics } from './turn-metrics.ts';
 
 /** `/livez`, `/readyz` and `/metrics` of one host, on a port that is never public. */
-export function makeInternalServer(host: AgentHost, db: Pick<Database, 'load'>): Server {
+export function makeInternalServer(host: AgentHost, db: Pick<Database, 'load'>, turns: TurnMetrics): Server {
   const registry = new Registry();
   collectProcessMetrics(registry, db);
+  turns.register(registry);
   for (const [name, help] of [
     ['live', 'Conversations on this host'],
     ['starting', 'Conversations being taken up'],

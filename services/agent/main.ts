@@ -18,6 +18,7 @@ import { LeaseKeeper } from './host/lease-keeper.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
 import { canSpeak, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
+import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
 const queryTimeoutMs = 3_000;
@@ -30,6 +31,7 @@ async function main(config: AgentConfig): Promise<void> {
   const rooms = openRooms(config.roomServer);
   const notifier = makeNotifier(db);
   const tokens = makeTokenMeter(db);
+  const turns = makeTurnMetrics();
   let host: AgentHost | undefined;
   const keeper = await LeaseKeeper.start({
     db,
@@ -61,10 +63,11 @@ async function main(config: AgentConfig): Promise<void> {
       toolsFor,
       countTokens: tokens.count,
       openSpeech: open,
+      onTurn: turns.observe,
     },
     config,
   );
-  const server = makeInternalServer(host, db).listen(config.internalPort, config.bind);
+  const server = makeInternalServer(host, db, turns).listen(config.internalPort, config.bind);
   await once(server, 'listening');
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');

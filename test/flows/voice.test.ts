@@ -79,6 +79,13 @@ describe('a spoken conversation', () => {
       'USER VOICE: thank you',
       'ASSISTANT VOICE: You said: thank you',
     ]);
+    const [timed] = await world.admin.query<{ timing: Record<string, number> }>(
+      sql`select timing from messages where session_id = ${session.sessionId} and sequence = 3`,
+    );
+    expect(Object.keys(timed?.timing ?? {}).sort()).toEqual(
+      ['endpointing', 'firstSound', 'firstToken', 'playout', 'recognition'].sort(),
+    );
+    expect(timed?.timing.playout).toBeGreaterThan(500);
     await echo.endSession(session.sessionId);
   });
 

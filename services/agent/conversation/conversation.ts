@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledLanguage, CompiledTool, InteractionMode } from '../../contract/agents/compiled.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -7,7 +7,7 @@ import { endSession } from '../../core/sessions/end.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import type { MessageRow } from '../../store/tables/messages.ts';
+import type { MessageRow, TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
 import type { Microphone } from '../room/microphone.ts';
@@ -37,6 +37,8 @@ export interface ConversationDeps {
   /** Runs the tools that reach outside a conversation. */
   toolsFor: ToolsFor;
   countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
+  /** What a turn took. */
+  onTurn(mode: InteractionMode, timing: TurnTiming): void;
   /** Undefined where this host can neither hear nor speak. */
   openSpeech: OpenSpeech | undefined;
 }
@@ -112,6 +114,7 @@ export class Conversation implements RoomListener {
         },
         onQuiet: () => this.#reminders?.quiet(),
         onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
+        onTurn: deps.onTurn,
         onOver: (reason) => void this.#end(reason),
         onFault: (error) => this.#warn('a turn failed', { err: error }),
       },
@@ -373,10 +376,11 @@ export class Conversation implements RoomListener {
       onNothing: () => {
         if (!this.#voice?.mouth.current) this.#reminders?.quiet();
       },
-      onHeard: ({ segmentId, text }) => {
+      onHeard: ({ segmentId, text, spokeUntil, endedAt, knownAt }) => {
         this.#speechFailures = 0;
         this.#reminders?.answered();
-        this.onText({ key: segmentId, text, at: now(), mode: 'VOICE' });
+        const hearing = { endpointing: endedAt - spokeUntil, recognition: knownAt - endedAt };
+        this.onText({ key: segmentId, text, at: now(), mode: 'VOICE', hearing });
       },
       onInterrupted: () => this.#turns.interrupt(),
       onSpoken: (speaking) => {

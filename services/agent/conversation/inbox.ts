@@ -42,14 +42,15 @@ export class Inbox {
   }
 
   /** A text that was heard in the room. Rejects when it could not be taken in. */
-  async hear({ key, text: heard, mode }: IncomingText): Promise<void> {
+  async hear({ text: heard, ...incoming }: IncomingText): Promise<void> {
+    const { key } = incoming;
     if (this.#known.has(key)) return;
     // Cut and cleaned before anything else: the model hears what is stored.
     const text = storable(heard.slice(0, this.#parts.limits.textLength));
     if (!text.trim() || !this.#admit(key)) return;
     this.#known.add(key);
     this.#arriving += 1;
-    await this.#store({ key, text, at: this.#parts.now(), mode }).finally(() => {
+    await this.#store({ ...incoming, text, at: this.#parts.now() }).finally(() => {
       this.#arriving -= 1;
     });
   }
@@ -90,7 +91,7 @@ export class Inbox {
       return catchUp();
     }
     if (!isOpen()) return transcript.tellSuccessor();
-    const waiting = { text, sequence, begun: false };
+    const waiting = { text, sequence, begun: false, hearing: incoming.hearing };
     if (this.#early) return void this.#early.push(waiting);
     turns.add(waiting);
     onWaiting();

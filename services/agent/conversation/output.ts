@@ -1,5 +1,13 @@
 import type { InteractionMode } from '../../contract/agents/compiled.ts';
 
+/** When what happened, on the monotonic clock. */
+export interface OutputTimes {
+  firstWordAt?: number;
+  /** The first sound was handed to the room, and the last one was heard, or cut. */
+  firstSoundAt?: number;
+  soundEndedAt?: number;
+}
+
 /**
  * How one turn of the agent, or one line of the service, reaches the person: written (`TextOutput`) or aloud
  * (`SpokenOutput`). A conversation makes one for each; everything else about a turn is the same for both.
@@ -13,6 +21,7 @@ export interface Output {
   readonly said: string;
   /** Whether the person cut it short: what was not said by then never is. */
   readonly cut: boolean;
+  readonly times: OutputTimes;
   begin(): void;
   /** Called with each piece of text as the model says it. */
   captureText(text: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
-import type { Output } from './output.ts';
+import type { Output, OutputTimes } from './output.ts';
 
 const lookAgainMs = 100;
 
@@ -19,6 +19,7 @@ export class TextOutput implements Output {
   readonly mode = 'TEXT';
   /** Words that are written are out at once: there is nothing to cut. */
   readonly cut = false;
+  readonly times: OutputTimes = {};
   readonly #room: () => AgentRoom;
   readonly #gate: SpeakingGate;
   readonly #onRefused: (error: unknown) => void;
@@ -125,6 +126,7 @@ export class TextOutput implements Output {
       return;
     }
     if (!this.#said) this.#room().showState('speaking');
+    this.times.firstWordAt ??= performance.now();
     this.#said += text;
     if (!this.#room().connected) this.#missing = 'lost';
     else if (allowed === 'unknown') this.#missing ??= 'kept back';

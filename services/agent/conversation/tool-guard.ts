@@ -56,6 +56,7 @@ export class ToolGuard {
   readonly #ledger: ToolLedger;
   readonly #run: RunTool;
   #calledThisTurn = 0;
+  #toolsMs = 0;
   #last = '';
   #equal = 0;
 
@@ -65,7 +66,13 @@ export class ToolGuard {
     this.#run = run;
   }
 
+  /** Milliseconds that this turn's tools took. */
+  get toolsMs(): number {
+    return this.#toolsMs;
+  }
+
   newTurn(): void {
+    this.#toolsMs = 0;
     this.#calledThisTurn = 0;
   }
 
@@ -88,8 +95,12 @@ export class ToolGuard {
       throw new llm.ToolError(told.away);
     });
     if (!owned) throw new llm.ToolError(told.lost);
+    const begunAt = performance.now();
+    const run = withDeadline(tool, aborted, (signal) => this.#run(tool, args, { id, signal })).finally(() => {
+      this.#toolsMs += performance.now() - begunAt;
+    });
     try {
-      const result = await withDeadline(tool, aborted, (signal) => this.#run(tool, args, { id, signal }));
+      const result = await run;
       this.#ledger.finished({ id, status: 'ok', result: JSON.stringify(result) ?? '' });
       if (result === nothingToAdd) throw new voice.StopResponse();
       return result;

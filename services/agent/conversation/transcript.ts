@@ -2,7 +2,7 @@ import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import { addPersonText, addReply } from '../../store/tables/messages.ts';
+import { addPersonText, addReply, type TurnTiming } from '../../store/tables/messages.ts';
 import { finishToolCall, startToolCall } from '../../store/tables/tool-calls.ts';
 import type { IncomingText } from '../room/agent-room.ts';
 import { Journal, type JournalProblem } from './journal.ts';
@@ -29,6 +29,7 @@ export interface Said {
   interrupted: boolean;
   closesTurn: boolean;
   tokens: number;
+  timing?: TurnTiming;
 }
 
 /** How long a tool waits for what was said before it to be stored. */

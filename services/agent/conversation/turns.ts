@@ -1,14 +1,17 @@
-import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
+import type { CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
+import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
-import type { AgentRoom } from '../room/agent-room.ts';
+import type { AgentRoom, IncomingText } from '../room/agent-room.ts';
 import type { Mind } from './mind.ts';
 import type { Output } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
+import { timingOf } from './turn-timing.ts';
 
 export interface WaitingText extends Utterance {
   /** A former host began this turn: the model goes on from what is stored instead of hearing the text again. */
   begun: boolean;
+  hearing?: IncomingText['hearing'];
 }
 
 export interface TurnsParts {
@@ -22,6 +25,7 @@ export interface TurnsParts {
   language: () => CompiledLanguage;
   budget: Budget;
   onTokens: (tokens: number) => void;
+  onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
   /** Everything is said and answered; the person's turn. */
   onQuiet: () => void;
   onOver: (reason: EndReason) => void;
@@ -208,6 +212,7 @@ export class Turns {
     if (budget.turnsUsed >= budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
     this.#current = utterance;
     room().showState('thinking');
+    const begunAt = performance.now();
     const output = this.#openOutput();
     this.#output = output;
     guard.newTurn();
@@ -220,12 +225,15 @@ export class Turns {
     const left = this.#cutForHandover && (interrupted || !arrived);
     // What nobody has heard is not said: the successor answers anew.
     const content = left && !arrived ? '' : await output.take();
+    const timing = timingOf(begunAt, utterance, output, guard.toolsMs);
+    this.#parts.onTurn(output.mode, timing);
     void transcript.said(utterance, {
       content,
       mode: output.mode,
       interrupted: interrupted || thought.failed,
       closesTurn: !left,
       tokens: thought.tokens,
+      timing,
     });
     this.#open.delete(output);
     if (output.cut) await this.#mind?.then((mind) => mind.heardOnly(output.said)).catch(this.#parts.onFault);

@@ -25,6 +25,8 @@ export interface IncomingText {
   text: string;
   at: Date;
   mode: InteractionMode;
+  /** Of what was said: milliseconds from the last sound to the decision that it was the last, and from there to the words. */
+  hearing?: { endpointing: number; recognition: number };
 }
 
 export interface RoomListener {

@@ -33,7 +33,15 @@ export const toDetails = ({ session, messages, toolCalls, presence, events }: St
     startedAt: call.started_at,
     finishedAt: call.finished_at,
   })),
-  messages: messages.map(({ turn, role, content, at, interrupted }) => ({ turn, role, content, at, interrupted })),
+  messages: messages.map(({ turn, role, content, at, interrupted, mode, timing }) => ({
+    turn,
+    role,
+    content,
+    at,
+    interrupted,
+    mode,
+    timing,
+  })),
   presence: presence.map((stay) => ({ role: stay.role, joinedAt: stay.joined_at, leftAt: stay.left_at })),
   events: events.map(({ at, kind, source }) => ({ at, kind, source })),
 });

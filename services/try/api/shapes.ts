@@ -45,6 +45,19 @@ export interface StoredMessage {
   turn: number;
   /** The agent was cut off in it. */
   interrupted: boolean;
+  mode: 'VOICE' | 'TEXT';
+  timing: TurnTiming | null;
+}
+
+/** What a reply took, in milliseconds, by what the time was spent on; see services/store/tables/messages.ts. */
+export interface TurnTiming {
+  endpointing?: number;
+  recognition?: number;
+  firstToken?: number;
+  firstSound?: number;
+  playout?: number;
+  tools?: number;
+  interruptedAfter?: number;
 }
 
 export interface Stay {

@@ -1,4 +1,5 @@
 import { type Speaker, speakerRate } from '../../room/speaker.ts';
+import type { OutputTimes } from '../output.ts';
 import type { SpeakingGate } from '../text-output.ts';
 import { Pace } from './pace.ts';
 import { Sound } from './sound.ts';
@@ -24,21 +25,13 @@ export interface SpeakingParts {
   onFailure(error: unknown): void;
 }
 
-/** When what happened, on the monotonic clock. */
-export interface SpeakingTimes {
-  firstTextAt?: number;
-  firstSoundMadeAt?: number;
-  firstHeardAt?: number;
-  endedAt?: number;
-}
-
 /**
  * One reply said aloud, while it is still being thought of and its sound still being made. It can be held at once and
  * goes on where it was; when it is cut, what was begun to be said by then is all that was ever said. A voice that fails
  * leaves the rest to be read: the words are told without sound.
  */
 export class Speaking {
-  readonly times: SpeakingTimes = {};
+  readonly times: OutputTimes = {};
   readonly #parts: SpeakingParts;
   readonly #pace = new Pace();
   readonly #sound = new Sound();
@@ -79,7 +72,7 @@ export class Speaking {
 
   /** Whether the person has heard anything of it. */
   get isHeard(): boolean {
-    return this.times.firstHeardAt !== undefined;
+    return this.times.firstSoundAt !== undefined;
   }
 
   /** Text that is not heard yet. */
@@ -89,7 +82,7 @@ export class Speaking {
 
   say(text: string): void {
     if (!text || this.#cut) return;
-    this.times.firstTextAt ??= performance.now();
+    this.times.firstWordAt ??= performance.now();
     this.#text += text;
     this.#pace.addText(text);
     this.#voice ??= this.#openVoice();
@@ -125,7 +118,7 @@ export class Speaking {
     }
     if (this.#failed && !this.#cut) await this.#allText.promise;
     if (!this.#cut) this.#tell(this.#text);
-    this.times.endedAt = performance.now();
+    this.times.soundEndedAt = performance.now();
     this.#finished.resolve();
   }
 
@@ -146,7 +139,7 @@ export class Speaking {
 
   /** Silence, for good. */
   stop(): void {
-    if (this.#cut || this.times.endedAt !== undefined) return;
+    if (this.#cut || this.times.soundEndedAt !== undefined) return;
     this.#tellHeard();
     this.#cut = true;
     this.#allText.resolve();
@@ -169,7 +162,6 @@ export class Speaking {
       for await (const { samples, begins } of voice) {
         if (begins) this.#pace.markText(begins);
         const before = this.#sound.ms;
-        this.times.firstSoundMadeAt ??= performance.now();
         this.#sound.add(samples);
         this.#pace.addSound(this.#sound.ms - before);
       }
@@ -224,9 +216,9 @@ export class Speaking {
     if (allowed === 'unknown') return;
     const speaker = await this.#parts.speaker();
     this.#speaker = speaker;
-    if (this.times.firstHeardAt === undefined) await speaker.listenedTo();
+    if (this.times.firstSoundAt === undefined) await speaker.listenedTo();
     if (this.#silent) return;
-    this.times.firstHeardAt ??= performance.now();
+    this.times.firstSoundAt ??= performance.now();
     const from = this.#playedMs;
     this.#playedMs += (grain.length * 1000) / speakerRate;
     await speaker.play(grain);
@@ -266,7 +258,7 @@ export class Speaking {
   #tellHeard(): void {
     if (this.#silent || !this.#speaker) return;
     const heardMs = this.#playedMs - this.#speaker.queuedMs;
-    if (this.times.firstHeardAt !== undefined) this.#tell(this.#pace.heardAt(heardMs));
+    if (this.times.firstSoundAt !== undefined) this.#tell(this.#pace.heardAt(heardMs));
   }
 
   #tell(heard: string): void {

@@ -1,4 +1,4 @@
-import type { Output } from '../output.ts';
+import type { Output, OutputTimes } from '../output.ts';
 import type { TextOutput } from '../text-output.ts';
 import type { Mouth } from './mouth.ts';
 import type { Speaking } from './speaking.ts';
@@ -31,6 +31,10 @@ export class SpokenOutput implements Output {
 
   get cut(): boolean {
     return this.#speaking?.cut ?? false;
+  }
+
+  get times(): OutputTimes {
+    return this.#speaking?.times ?? {};
   }
 
   begin(): void {
