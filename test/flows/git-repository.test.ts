@@ -120,3 +120,10 @@ test('a repository without commits, and one without the branch, say so', async (
     await repository.close();
   }
 });
+
+test('a machine without git is told of when the repository is looked at, and stops nothing before', async () => {
+  const repository = await open(remote.url, { env: { PATH: '/nowhere' } });
+  await expect(repository.head()).rejects.toThrow(/could not be started .*is it installed/);
+  await expect(repository.fetch()).rejects.toThrow(/is it installed/);
+  await repository.close();
+});

@@ -183,6 +183,8 @@ test('what cannot be edited is refused in plain words', async () => {
   await expect(readPrompt(repository, 'broken')).rejects.toMatchObject({ code: 'prompt_not_editable' });
   await expect(readPrompt({ ...repository, url: '/nowhere/at/all' }, 'desk')).rejects.toMatchObject({ status: 503 });
   await expect(readPrompt({ ...repository, branch: 'other' }, 'desk')).rejects.toMatchObject({ status: 503 });
+  const overHttps = { ...repository, url: 'https://git.example.com/agents.git', tokenEnv: 'NOT_SET' };
+  await expect(readPrompt(overHttps, 'desk')).rejects.toMatchObject({ status: 503 });
   const { fileId } = await readPrompt(repository, 'desk');
   const edit = byAda({ agent: 'desk', prompt: 'x', editedFileId: fileId });
   for (const proposalBranch of ['--upload-pack=x', 'a..b', 'a b', 'x.lock', ''])

@@ -5,7 +5,7 @@ import { promptOf, setPrompt } from '../../contract/agents/set-prompt.ts';
 import { problems } from '../../contract/problems.ts';
 import { type AgentsBranch, isBranchName } from '../git/access.ts';
 import { GitError } from '../git/run-git.ts';
-import { type Git, openScratchRepository } from '../git/scratch-repository.ts';
+import { type Git, openScratchRepository, type ScratchRepository } from '../git/scratch-repository.ts';
 import { type FileInCommit, readAgentFiles } from './files-in-commit.ts';
 
 /** The branch that the agents come from; its key or token must be allowed to write. */
@@ -49,7 +49,7 @@ const attempts = 5;
 
 /** The prompt at the branch's head. @throws Problem `agent_not_found`, `unavailable` */
 export async function readPrompt(repository: PromptRepository, agent: string): Promise<EditablePrompt> {
-  await using scratch = await openScratchRepository(repository, repository);
+  await using scratch = await openRepository(repository);
   const { git } = scratch;
   const head = await fetchHead(git, repository);
   const { file } = await readAgent(git, { head, repository, agent });
@@ -71,7 +71,7 @@ export async function editPrompt(
   options: CheckOptions = {},
 ): Promise<CommittedPrompt> {
   checkNames(edit);
-  await using scratch = await openScratchRepository(repository, repository);
+  await using scratch = await openRepository(repository);
   const { git } = scratch;
   for (let attempt = 1; ; attempt++) {
     const head = await fetchHead(git, repository);
@@ -93,6 +93,17 @@ function checkNames({ author, proposalBranch, message }: PromptEdit): void {
   if (!/\S/.test(message)) throw problems.invalidRequest('Say in a line what the change is for.');
   if (proposalBranch !== undefined && !isBranchName(proposalBranch))
     throw problems.invalidRequest(`"${proposalBranch}" cannot be the name of a branch.`);
+}
+
+async function openRepository(repository: PromptRepository): Promise<ScratchRepository> {
+  const scratch = await openScratchRepository(repository, repository);
+  try {
+    await scratch.begin();
+    return scratch;
+  } catch (error) {
+    await scratch[Symbol.asyncDispose]();
+    throw error instanceof GitError ? problems.unavailable('The repository of the agents') : error;
+  }
 }
 
 async function fetchHead(git: Git, { url, branch }: PromptRepository): Promise<string> {

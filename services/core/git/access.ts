@@ -1,4 +1,5 @@
 /** How git reaches the repository: which protocols, with which key or token, and nothing of the machine's own settings. */
+import { GitError } from './run-git.ts';
 
 export interface GitAccess {
   /** https://…, ssh://…, user@host:path, or a path of this machine; never with a password in it. */
@@ -61,7 +62,7 @@ export const isRepositoryPath = (path: string): boolean =>
 /** A file name that needs no quoting: git hands its ssh command to a shell. */
 export const isPlainPath = (path: string): boolean => /^\/[A-Za-z0-9_./-]+$/.test(path);
 
-/** All of git's environment. @throws Error when the token's variable is empty */
+/** All of git's environment. @throws GitError when the token's variable is empty */
 export function gitEnvironment(
   access: GitAccess,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
@@ -107,7 +108,7 @@ function authorization(
 ): [string, string][] {
   if (tokenEnv === undefined || (protocol !== 'https' && protocol !== 'http')) return [];
   const token = env[tokenEnv]?.trim();
-  if (!token) throw new Error(`${tokenEnv} is empty: it should hold the token for the repository of the agents`);
+  if (!token) throw new GitError(`${tokenEnv} is empty: it should hold the token for the repository of the agents`);
   const basic = Buffer.from(`${tokenUser}:${token}`).toString('base64');
   return [[`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${basic}`]];
 }

@@ -7,8 +7,8 @@ import { runGit } from './run-git.ts';
 /** A bare repository of this process, without a working tree: what is fetched and built lives here until it is pushed or read. */
 export interface ScratchRepository extends AsyncDisposable {
   git: Git;
-  /** Forgets everything that was fetched. */
-  empty(): Promise<void>;
+  /** Makes it, without anything that was fetched before: to be called first. @throws GitError */
+  begin(): Promise<void>;
 }
 
 /** Standard output of a git command. @throws GitError */
@@ -33,7 +33,7 @@ const usualTimeoutMs = 60_000;
 const usualOutputBytes = 128 * 1024 * 1024;
 const never = new AbortController().signal;
 
-/** Nothing is contacted by this. Hooks and the settings of this machine are not followed. */
+/** Nothing is run or contacted by this. Hooks and the settings of this machine are not followed. */
 export async function openScratchRepository(
   access: GitAccess,
   { env, signal = never }: ScratchOptions,
@@ -50,10 +50,9 @@ export async function openScratchRepository(
       maxOutputBytes: bounds.maxOutputBytes ?? usualOutputBytes,
       signal,
     });
-  const empty = async () => {
+  const begin = async () => {
     await rm(gitDir, { recursive: true, force: true });
     await git(['init', '--quiet', '--bare', '--template=']);
   };
-  await empty();
-  return { git, empty, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) };
+  return { git, begin, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) };
 }

@@ -55,7 +55,7 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
       return line.slice(0, line.indexOf('\t'));
     },
     fetch: async () => {
-      if (fetches % fetchesPerCopy === 0) await scratch.empty();
+      if (fetches % fetchesPerCopy === 0) await scratch.begin();
       fetches += 1;
       const only = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--force'];
       try {
