@@ -1,7 +1,10 @@
 /** Folders beside Pulumi.yaml that come with the stack: agents, and the operator's policies. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import type { AgentVersion } from '../services/contract/agents/compiled.ts';
+import { durationMs } from '../services/contract/agents/durations.ts';
 import { loadAgents } from '../services/contract/agents/load.ts';
+import { loadPolicies } from '../services/contract/policies/load.ts';
 import type { Folder } from './components/folder-map.ts';
 import type { Folders } from './components/workloads.ts';
 import type { Tenant } from './config.ts';
@@ -10,14 +13,15 @@ import type { Tenant } from './config.ts';
 const mostBytes = 900 * 1024;
 
 /** @throws Error that says what to put right: a folder that is missing or too large, agents that have faults. */
-export async function readFolders({ agents, database }: Tenant, root: string): Promise<Folders> {
+export async function readFolders({ agents, database, longestConversation }: Tenant, root: string): Promise<Folders> {
   const databaseCertificate = await readCertificate(root, database.certificateAuthority);
   const policies =
     agents.policies === undefined ? undefined : await readFolder(root, agents.policies, ['.ts', '.yaml']);
-  if (agents.repository !== undefined) return { databaseCertificate, agents: undefined, policies };
+  if (agents.repository !== undefined) return { databaseCertificate, agents: undefined, policies, versions: [] };
   const folder = agents.folder ?? 'agents';
-  await checkAgents(resolve(root, folder), folder);
-  return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies };
+  const rules = agents.policies === undefined ? undefined : resolve(root, agents.policies);
+  const versions = await checkedAgents({ path: resolve(root, folder), name: folder, rules, longestConversation });
+  return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies, versions };
 }
 
 async function readCertificate(root: string, name: string | undefined): Promise<string | undefined> {
@@ -30,13 +34,30 @@ async function readCertificate(root: string, name: string | undefined): Promise<
   return text;
 }
 
+interface AgentsFolder {
+  path: string;
+  name: string;
+  /** Folder of the operator's policies. */
+  rules: string | undefined;
+  longestConversation: string;
+}
+
 /** A revision that the worker would refuse is refused before anything is changed. */
-async function checkAgents(path: string, name: string): Promise<void> {
-  const { faults } = await loadAgents(path);
-  const errors = faults.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  const lines = errors.map(({ file, line, column, message }) => `  ${name}/${file}:${line}:${column} ${message}`);
-  throw new Error(`The agents cannot go live:\n${lines.join('\n')}`);
+async function checkedAgents({ path, name, rules, longestConversation }: AgentsFolder): Promise<AgentVersion[]> {
+  const { agents, faults } = await loadAgents(path, { policies: await loadPolicies(rules) });
+  const errors = faults
+    .filter(({ severity }) => severity === 'error')
+    .map(({ file, line, column, message }) => `${name}/${file}:${line}:${column} ${message}`);
+  const longestMs = durationMs(longestConversation);
+  const longer = agents
+    .filter(({ agent }) => agent.limits.maxDurationMs > longestMs)
+    .map(
+      ({ agent }) =>
+        `${name}/${agent.agent}.yaml allows longer conversations than parley:longestConversation (${longestConversation}): raise it.`,
+    );
+  if (errors.length + longer.length > 0)
+    throw new Error(`The agents cannot go live:\n${[...errors, ...longer].map((line) => `  ${line}`).join('\n')}`);
+  return agents;
 }
 
 async function readFolder(root: string, name: string, endings: readonly string[]): Promise<Folder> {

@@ -2,8 +2,10 @@
 import * as pulumi from '@pulumi/pulumi';
 import { foundationOutputs } from './components/aws/foundation.ts';
 import { AwsTenant } from './components/aws-tenant.ts';
+import { Behaviour } from './components/behaviour.ts';
 import { KubernetesTenant } from './components/kubernetes-tenant.ts';
 import { readTenant } from './config.ts';
+import { costInWords, costOf, keepWithinBudget } from './cost/cost.ts';
 import { readFolders } from './folders.ts';
 import { planTenant } from './plan.ts';
 import { enforcePolicies } from './policies/enforce.ts';
@@ -13,6 +15,13 @@ const plan = planTenant(tenant);
 enforcePolicies(tenant.slug);
 const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
 
+const priced = plan.aws ? costOf(plan) : undefined;
+if (priced) {
+  await pulumi.log.info(costInWords(priced));
+  keepWithinBudget(priced, tenant.cost);
+}
+
+new Behaviour(plan.names.prefix, { plan, agents: folders.versions });
 const own = plan.aws
   ? new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders }).foundation
   : void new KubernetesTenant(plan.names.prefix, { plan, folders });
@@ -23,5 +32,7 @@ export const url = plan.addresses.publicUrl;
 export const credentials = `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`;
 /** Where the database's backups are made; `npm run doctor` asks there for their age. */
 export const backups = { kind: plan.database.kind, namespace: plan.names.namespace };
+/** What it costs on AWS: the month while nobody talks, and 1 000 spoken minutes. */
+export const cost = priced;
 /** For tenants that share this stack's network and cluster. */
 export const foundation = own && foundationOutputs(own);

@@ -24,7 +24,7 @@ import { type Folders, Workloads } from './workloads.ts';
 export interface AwsTenantArgs {
   plan: TenantPlan;
   aws: AwsPlan;
-  folders: Folders;
+  folders: Omit<Folders, 'versions'>;
 }
 
 /** A tenant on AWS, on a foundation of its own or on another stack's. */
@@ -111,7 +111,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     { plan, aws: awsPlan }: AwsTenantArgs,
     foundation: Foundation,
     kept: KeptSecrets,
-    folders: Folders,
+    folders: AwsTenantArgs['folders'],
     own: OwnFoundation | undefined,
   ): void {
     const provider = new k8s.Provider(

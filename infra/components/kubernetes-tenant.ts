@@ -16,7 +16,7 @@ import { type Folders, Workloads } from './workloads.ts';
 
 export interface KubernetesTenantArgs {
   plan: TenantPlan;
-  folders: Folders;
+  folders: Pick<Folders, 'agents' | 'policies'>;
 }
 
 /** A tenant on the cluster that the kubeconfig names, with everything it needs inside of that cluster. */

@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { AgentVersion } from '../../services/contract/agents/compiled.ts';
 import type { TenantPlan } from '../plan.ts';
 import { Agents } from './agents.ts';
 import { Api } from './api.ts';
@@ -10,6 +11,8 @@ import { Worker } from './worker.ts';
 
 /** What comes with the stack as files. */
 export interface Folders {
+  /** Agents of the folder, compiled; none where they come from a repository. */
+  versions: readonly AgentVersion[];
   /** PEM that the database's certificate is checked with. */
   databaseCertificate?: string | undefined;
   agents: Folder | undefined;
@@ -18,7 +21,7 @@ export interface Folders {
 
 export interface WorkloadsArgs {
   plan: TenantPlan;
-  folders: Folders;
+  folders: Pick<Folders, 'agents' | 'policies'>;
   /** Changes when a secret does. */
   secretsVersion: pulumi.Input<string>;
   rooms: Omit<RoomServerArgs, 'plan'>;

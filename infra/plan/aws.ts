@@ -3,7 +3,7 @@ import type { AgentFleetPlan } from './agents.ts';
 import type { DatabasePlan } from './database.ts';
 import { longestName, type Names, shortened } from './names.ts';
 import { type RoomServerPlan, slotOf } from './rooms.ts';
-import type { ServicePlan } from './services.ts';
+import type { Resources, ServicePlan } from './services.ts';
 
 export type NodeGroupName = 'rooms' | 'agents' | 'general';
 
@@ -115,10 +115,14 @@ function planFoundation({ aws }: Tenant, workloads: Workloads): FoundationPlan {
   };
 }
 
-function agentNodes({ agents, redundant }: Workloads): { min: number; max: number } {
+/** How many agent hosts a node of their group takes. */
+export function agentPodsPerNode({ cpuMilli, memoryMib }: Resources): number {
   const node = room['c7i.xlarge'];
-  const { cpuMilli, memoryMib } = agents.resources;
-  const podsPerNode = Math.max(1, Math.floor(Math.min(node.cpuMilli / cpuMilli, node.memoryMib / memoryMib)));
+  return Math.max(1, Math.floor(Math.min(node.cpuMilli / cpuMilli, node.memoryMib / memoryMib)));
+}
+
+function agentNodes({ agents, redundant }: Workloads): { min: number; max: number } {
+  const podsPerNode = agentPodsPerNode(agents.resources);
   const atLeast = agents.minReplicas === 0 ? 0 : redundant ? 2 : 1;
   return {
     min: Math.max(atLeast, Math.ceil(agents.minReplicas / podsPerNode)),

@@ -1,0 +1,24 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { AgentVersion } from '../../services/contract/agents/compiled.ts';
+import type { TenantPlan } from '../plan.ts';
+
+export interface BehaviourArgs {
+  plan: TenantPlan;
+  /** Agents that come with the stack; none where they come from a repository. */
+  agents: readonly AgentVersion[];
+}
+
+/**
+ * What agents will say and do, as inputs of the stack: `pulumi preview --diff` shows a changed prompt beside changed
+ * infrastructure. Of a repository it shows where it is read; its changes are reviewed and tried there.
+ */
+export class Behaviour extends pulumi.ComponentResource {
+  constructor(name: string, { plan, agents }: BehaviourArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:index:Behaviour', name, {}, opts);
+    const { repository, branch, path } = plan.tenant.agents;
+    if (repository !== undefined) new pulumi.Stash('agents', { input: { repository, branch, path } }, { parent: this });
+    for (const { hash, agent } of agents)
+      new pulumi.Stash(`agent-${agent.agent}`, { input: { version: hash, agent } }, { parent: this });
+    this.registerOutputs({});
+  }
+}

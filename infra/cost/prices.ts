@@ -1,0 +1,32 @@
+import type { CacheType, DatabaseClass, InstanceType } from '../plan/aws.ts';
+
+/**
+ * List prices in US dollars, on demand, without tax: what a plan costs before it is spent, to within a tenth. They were noted
+ * for eu-west-1 without a look at AWS's price list, and other regions differ: put in what your account pays.
+ */
+export const prices = {
+  notedAt: '2026-11',
+  region: 'eu-west-1',
+  hourly: {
+    cluster: 0.1,
+    natGateway: 0.048,
+    balancer: 0.0252,
+    publicAddress: 0.005,
+    nodes: { 'c7i.large': 0.0956, 'c7i.xlarge': 0.1911, 'm7i.large': 0.1124 } satisfies Record<InstanceType, number>,
+    /** One instance; a standby in another zone costs the same again. */
+    database: {
+      'db.t4g.medium': 0.073,
+      'db.m7g.large': 0.186,
+      'db.m7g.xlarge': 0.372,
+      'db.m7g.2xlarge': 0.744,
+      'db.m7g.4xlarge': 1.488,
+    } satisfies Record<DatabaseClass, number>,
+    cache: { 'cache.t4g.small': 0.0272 } satisfies Record<CacheType, number>,
+  },
+  monthly: { secret: 0.4, key: 1, nodeDiskGib: 0.088, databaseGib: 0.127 },
+  /** A GB that leaves AWS, and one that passes a NAT gateway. */
+  traffic: { outGb: 0.09, natGb: 0.048 },
+};
+
+/** What a spoken minute moves: sound to the person (Opus, with its headers), and sound to and from the providers of speech. */
+export const voiceMinuteMb = { toPerson: 0.45, withProviders: 2.5 };
