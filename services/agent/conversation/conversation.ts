@@ -52,6 +52,8 @@ export type OpenSpeech = (
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
 const lastWritesMs = 5_000;
+/** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
+const lastWordsTravelMs = 500;
 const announceAgainMs = 500;
 /** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
 const maxSpeechFailures = 3;
@@ -247,6 +249,7 @@ export class Conversation implements RoomListener {
     await this.#voice?.close();
     await this.#transcript.drained(lastWritesMs);
     await this.#record.detach();
+    await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
     await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
     await this.#room.leave();
   }
