@@ -62,6 +62,7 @@ export function App({ origin }: { origin: string }) {
   return (
     <Talk
       state={state}
+      voice={state.agent.speaks ? held.current : undefined}
       onSay={(text) => held.current?.say(text)}
       onEnd={() => void held.current?.end()}
       onRejoin={() => void held.current?.rejoin()}

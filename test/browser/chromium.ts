@@ -11,5 +11,17 @@ const flags = [
 ];
 
 /** A real Chromium: the one that PARLEY_CHROMIUM names, or Debian's. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env.PARLEY_CHROMIUM ?? '/usr/bin/chromium', headless: true, args: flags });
+export const openBrowser = ({ microphone }: { microphone?: string } = {}): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.PARLEY_CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: [...flags, ...(microphone ? microphoneFlags(microphone) : [])],
+  });
+
+/** The microphone plays this WAV file once, and nobody is asked whether the page may use it. */
+const microphoneFlags = (file: string) => [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  `--use-file-for-fake-audio-capture=${file}%noloop`,
+  '--autoplay-policy=user-gesture-required',
+];

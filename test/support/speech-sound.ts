@@ -21,6 +21,36 @@ export const silence = (ms: number): Int16Array => new Int16Array(samplesIn(ms))
 
 const samplesIn = (ms: number): number => Math.round((ms * microphoneRate) / 1000);
 
+/** As a WAV file, 48 kHz: what browsers take for a microphone. */
+export function wavOf(samples: Int16Array): Buffer {
+  const rate = 48_000;
+  const data = resampled(samples, microphoneRate, rate);
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + data.byteLength, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(data.byteLength, 40);
+  return Buffer.concat([header, Buffer.from(data.buffer, data.byteOffset, data.byteLength)]);
+}
+
+export function joined(...parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 function espeak(text: string, voice: string): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const child = spawn('espeak-ng', ['-v', voice, '--stdout', '--stdin']);
@@ -37,13 +67,7 @@ export function resampled(samples: Int16Array, from: number, to: number): Int16A
   const resampler = new AudioResampler(from, to, 1);
   const frames = [...resampler.push(new AudioFrame(samples, from, 1, samples.length)), ...resampler.flush()];
   resampler.close();
-  const whole = new Int16Array(frames.reduce((sum, frame) => sum + frame.data.length, 0));
-  let at = 0;
-  for (const { data } of frames) {
-    whole.set(data, at);
-    at += data.length;
-  }
-  return whole;
+  return joined(...frames.map(({ data }) => data));
 }
 
 const isLoud = (sample: number) => Math.abs(sample) > 200;

@@ -182,6 +182,10 @@ export class Conversation implements RoomListener {
     this.#hearMicrophone(microphone).catch((error: unknown) => this.#speechFailed('recognition', error));
   }
 
+  onInterruptWanted(): void {
+    if (this.#voice) void this.#turns.interrupt();
+  }
+
   onInterrupted(): void {
     this.#turns.connectionLost();
     this.#voice?.mouth.hold('room');

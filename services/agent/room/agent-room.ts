@@ -35,6 +35,8 @@ export interface RoomListener {
   onPersonLeft(person: { sid: string; identity: string }): void;
   /** A person has a microphone; it is received only when somebody listens to it. */
   onMicrophone(microphone: Microphone): void;
+  /** The person wants the agent to stop speaking, by a button. */
+  onInterruptWanted(): void;
   /** The connection is being made again; nothing that is said now arrives. */
   onInterrupted(): void;
   onRestored(): void;
@@ -59,6 +61,8 @@ export interface HeardWords {
   isFinal: boolean;
 }
 
+/** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/room.md). */
+const interruptAttribute = 'parley.interrupt';
 const chatTopic = 'lk.chat';
 const transcriptionTopic = 'lk.transcription';
 /** Streams a person has open at once; more are ignored. */
@@ -241,6 +245,10 @@ export class AgentRoom {
     room.on(RoomEvent.ParticipantDisconnected, (who) => {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
       if (isPerson(who)) this.#tell((l) => l.onPersonLeft(named(who)));
+    });
+    room.on(RoomEvent.ParticipantAttributesChanged, (changed, who) => {
+      const wanted = changed[interruptAttribute] && who.identity !== agentIdentity;
+      if (wanted) this.#tell((l) => l.onInterruptWanted());
     });
     room.on(RoomEvent.TrackPublished, (publication, who) => this.#noticeMicrophone(publication, who));
     room.on(RoomEvent.TrackSubscribed, (track, { sid }) => this.#microphones.get(sid ?? '')?.onReceived(track));

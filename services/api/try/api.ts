@@ -7,6 +7,7 @@ import type { Vault } from '../../core/credentials/vault.ts';
 import type { Database } from '../../store/database.ts';
 import { listAgents } from '../../store/tables/agents.ts';
 import { listEvents } from '../../store/tables/events.ts';
+import { someHostSpeaks } from '../../store/tables/hosts.ts';
 import { listMessages } from '../../store/tables/messages.ts';
 import { listPresence } from '../../store/tables/presence.ts';
 import { findSession, locateSession } from '../../store/tables/sessions.ts';
@@ -39,13 +40,15 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
   const tenant = await locateTenant(db, slug);
   if (!tenant) return [];
   const rows = await db.asTenant(tenant, listAgents);
+  const canSpeak = await someHostSpeaks(db);
   const open = rows.filter((row) => !row.deleted_at && !row.disabled_at);
   return Promise.all(
     open.map(async ({ agent }) => {
       const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent });
       const live = await loadLiveAgent(db, tenant, agent);
       const languages = live?.definition.languages.map(({ code, name }) => ({ code, name })) ?? [];
-      return { agent, name: live?.definition.name ?? agent, apiKey, languages };
+      const speaks = canSpeak && (live?.settings.sessions.microphone ?? false);
+      return { agent, name: live?.definition.name ?? agent, apiKey, languages, speaks };
     }),
   );
 }

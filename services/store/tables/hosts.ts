@@ -93,6 +93,15 @@ export const listWarmRooms = (q: Queryable, host: string) =>
 export const deleteWarmRoom = async (q: Queryable, room: string) =>
   (await q.query(sql`delete from warm_rooms where room_name = ${room} returning 1`)).length > 0;
 
+/** Whether some host that takes work can hear and speak. */
+export const someHostSpeaks = async (q: Queryable) =>
+  (
+    await one<{ speaks: boolean }>(
+      q,
+      sql`select exists (select from hosts where voice_capacity > 0 and not draining) as speaks`,
+    )
+  ).speaks;
+
 /** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
 export const hostTotals = (q: Queryable) =>
   first<{ hosts: number; capacity: number; warm: number }>(

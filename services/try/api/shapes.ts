@@ -5,6 +5,8 @@ export interface AgentChoice {
   name: string;
   apiKey: string;
   languages: { code: string; name: string }[];
+  /** Whether it can be talked to: the agent permits it and the installation can. */
+  speaks: boolean;
 }
 
 /** Why the agents' files as they are now are not live. */

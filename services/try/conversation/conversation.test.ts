@@ -5,7 +5,7 @@ import { holdConversation } from './conversation.ts';
 import type { JoinedRoom, RoomEvents } from './room.ts';
 import { beginState, type Fact, learn } from './state.ts';
 
-const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [] };
+const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [], speaks: true };
 const connection = { sessionId: 's_1', wsUrl: 'ws://room', token: 't' };
 const figures: Figures = {
   endReason: 'client_ended',
@@ -18,7 +18,7 @@ const over = new ApiProblem(409, 'session_ended', 'This session is over.');
 const hidden = new ApiProblem(404, 'not_found', 'Nothing here.');
 
 /** A conversation whose service and room are played by the test. */
-function play(service: Partial<Api> = {}) {
+function play(service: Partial<Api> = {}, takeMicrophone: (on: boolean) => Promise<void> = async () => {}) {
   const sent: string[] = [];
   const entered: RoomEvents[] = [];
   const left = vi.fn(async () => {});
@@ -34,7 +34,13 @@ function play(service: Partial<Api> = {}) {
   const join = async (_connection: unknown, on: RoomEvents): Promise<JoinedRoom> => {
     entered.push(on);
     on.connection('connected');
-    return { send: async (_id, text) => void sent.push(text), leave: left };
+    return {
+      send: async (_id, text) => void sent.push(text),
+      setMicrophone: takeMicrophone,
+      loudness: () => ({ person: 0, agent: 0 }),
+      interrupt: async () => {},
+      leave: left,
+    };
   };
   const conversation = holdConversation(
     {
@@ -151,4 +157,34 @@ test('a session that arrives after the person turned away is ended', async () =>
 test('outside development the page says that it is shown nothing', async () => {
   const { state } = play();
   await vi.waitFor(() => expect(state().detailsShown).toBe(false));
+});
+
+test('the microphone is taken when the person asks for it, muted and used again in every room of the conversation', async () => {
+  const taken: boolean[] = [];
+  const { conversation, entered, state } = play({}, async (on) => void taken.push(on));
+  await vi.waitFor(() => expect(entered).toHaveLength(1));
+  expect(state().microphone).toBe('off');
+  await conversation.talk();
+  expect(state().microphone).toBe('on');
+  await conversation.mute(true);
+  expect(state().microphone).toBe('muted');
+  await conversation.mute(false);
+  room(entered).lost();
+  await vi.waitFor(() => expect(entered).toHaveLength(2));
+  await vi.waitFor(() => expect(taken).toEqual([true, false, true, true]));
+});
+
+test('a microphone that is refused leaves the conversation written, and says so', async () => {
+  const { conversation, entered, state } = play({}, () => Promise.reject(new Error('NotAllowedError')));
+  await vi.waitFor(() => expect(entered).toHaveLength(1));
+  await conversation.talk();
+  expect(state()).toMatchObject({ microphone: 'off', problem: expect.stringContaining('Allow it') });
+});
+
+test('what the person is heard to say stands once, as it is known best', async () => {
+  const { entered, state } = play();
+  await vi.waitFor(() => expect(entered).toHaveLength(1));
+  room(entered).heard('s1', 'thank');
+  room(entered).heard('s1', 'thank you');
+  expect(state().entries).toMatchObject([{ from: 'person', text: 'thank you', spoken: true }]);
 });

@@ -13,6 +13,11 @@ export interface ConversationDeps {
 
 export interface Conversation {
   say(text: string): void;
+  /** Takes the microphone: from then on the conversation is spoken. */
+  talk(): Promise<void>;
+  mute(muted: boolean): Promise<void>;
+  interrupt(): void;
+  loudness(): { person: number; agent: number };
   end(): Promise<void>;
   /** After the connection was lost for good: once more. */
   rejoin(): Promise<void>;
@@ -35,6 +40,7 @@ export function holdConversation(
   let over = false;
   let ending = false;
   let forgotten = false;
+  let talks = false;
   let details: DetailsWatch | undefined;
 
   const tell = (fact: Fact) => {
@@ -47,6 +53,18 @@ export function holdConversation(
     if (over || forgotten) return entered.leave();
     room = entered;
     outbox.open(entered.send);
+    if (talks) await takeMicrophone(true);
+  };
+
+  const takeMicrophone = async (on: boolean) => {
+    try {
+      await room?.setMicrophone(on);
+      tell({ kind: 'microphone', microphone: on ? 'on' : 'muted' });
+    } catch {
+      talks = false;
+      tell({ kind: 'microphone', microphone: 'off' });
+      tell({ kind: 'problem', message: 'The microphone could not be used. Allow it for this page and try again.' });
+    }
   };
 
   const leaveRoom = () => {
@@ -79,6 +97,7 @@ export function holdConversation(
     agentState: (state) => tell({ kind: 'agentState', state }),
     replyBegan: (id) => tell({ kind: 'replyBegan', id }),
     replyGrew: (id, chunk) => tell({ kind: 'replyGrew', id, chunk }),
+    heard: (id, text) => tell({ kind: 'heard', id, text }),
     replyEnded: (id, whole) => {
       tell({ kind: 'replyEnded', id, whole });
       details?.lookNow();
@@ -126,6 +145,14 @@ export function holdConversation(
 
   return {
     say: outbox.say,
+    talk: async () => {
+      talks = true;
+      tell({ kind: 'microphone', microphone: 'asked' });
+      await takeMicrophone(true);
+    },
+    mute: (muted) => takeMicrophone(!muted),
+    interrupt: () => void room?.interrupt().catch(() => undefined),
+    loudness: () => room?.loudness() ?? { person: 0, agent: 0 },
     end: async () => {
       if (!session || over) return;
       ending = true;

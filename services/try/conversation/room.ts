@@ -10,6 +10,8 @@ export interface RoomEvents {
   replyBegan(id: string): void;
   replyGrew(id: string, chunk: string): void;
   replyEnded(id: string, whole: boolean): void;
+  /** What the person was heard to say; told again under the same id as it is better known. */
+  heard(id: string, text: string): void;
   /** The room is over for this page, and not because it asked for that. */
   lost(): void;
 }
@@ -17,14 +19,22 @@ export interface RoomEvents {
 export interface JoinedRoom {
   /** `id` names the text: one that is sent twice is heard once. */
   send(id: string, text: string): Promise<void>;
+  /** Takes the microphone, which the browser asks the person for, or mutes it. @throws when the person refuses */
+  setMicrophone(on: boolean): Promise<void>;
+  /** How loud each is at the moment, 0 to 1. */
+  loudness(): { person: number; agent: number };
+  /** The agent is to stop speaking. */
+  interrupt(): Promise<void>;
   leave(): Promise<void>;
 }
 
 const agentIdentity = 'agent';
 const stateAttribute = 'lk.agent.state';
+/** Of the person: another value makes the agent stop speaking (docs/room.md). */
+const interruptAttribute = 'parley.interrupt';
 
 /**
- * Joins a session's room for text. The room's client is half of this page's weight, so it is loaded here and not before.
+ * Joins a session's room. The room's client is half of this page's weight, so it is loaded here and not before.
  * @throws Error when the room cannot be joined
  */
 export async function joinRoom(
@@ -51,8 +61,11 @@ export async function joinRoom(
 
   // Registered before joining: a greeting may be the first thing in the room.
   room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
-    if (identity !== agentIdentity) return;
     const { id, attributes } = reader.info;
+    if (identity === room.localParticipant.identity) {
+      return on.heard(attributes?.['lk.segment_id'] ?? id, await reader.readAll().catch(() => ''));
+    }
+    if (identity !== agentIdentity) return;
     // A reply that was said into a broken connection is said again, as another stream of the same segment.
     const segment = attributes?.['lk.segment_id'] ?? id;
     streams.set(segment, id);
@@ -70,6 +83,10 @@ export async function joinRoom(
     .on(RoomEvent.ParticipantActive, lookAtAgent)
     .on(RoomEvent.ParticipantDisconnected, lookAtAgent)
     .on(RoomEvent.ParticipantAttributesChanged, lookAtAgent)
+    .on(RoomEvent.TrackSubscribed, (track) => void document.body.append(track.attach()))
+    .on(RoomEvent.TrackUnsubscribed, (track) => {
+      for (const element of track.detach()) element.remove();
+    })
     .on(RoomEvent.SignalReconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnected, () => {
@@ -91,6 +108,16 @@ export async function joinRoom(
       await writer.write(text);
       await writer.close();
     },
+    setMicrophone: async (on) => {
+      await room.localParticipant.setMicrophoneEnabled(on);
+      // Within the click that asked for the microphone: the browser plays no sound unasked.
+      await room.startAudio();
+    },
+    loudness: () => ({
+      person: room.localParticipant.audioLevel,
+      agent: room.remoteParticipants.get(agentIdentity)?.audioLevel ?? 0,
+    }),
+    interrupt: () => room.localParticipant.setAttributes({ [interruptAttribute]: crypto.randomUUID() }),
     leave: async () => {
       leaving = true;
       await room.disconnect();

@@ -19,7 +19,11 @@ export interface ConversationState {
   /** Nothing more will come: the summary is there, or was waited for long enough. */
   settled: boolean;
   problem: string | undefined;
+  microphone: MicrophoneState;
 }
+
+/** `asked`: the browser asks the person for it. */
+export type MicrophoneState = 'off' | 'asked' | 'on' | 'muted';
 
 /** `refused`: there never was a session. */
 export type Phase = 'starting' | 'refused' | 'talking' | 'ending' | 'ended';
@@ -35,6 +39,8 @@ export interface PersonEntry {
   from: 'person';
   text: string;
   delivery: 'waiting' | 'sent' | 'failed';
+  /** It was said, and these are the words that were recognised. */
+  spoken?: boolean;
 }
 
 export interface AgentEntry {
@@ -53,6 +59,8 @@ export type Fact =
   | { kind: 'replyBegan'; id: string }
   | { kind: 'replyGrew'; id: string; chunk: string }
   | { kind: 'replyEnded'; id: string; whole: boolean }
+  | { kind: 'heard'; id: string; text: string }
+  | { kind: 'microphone'; microphone: MicrophoneState }
   | { kind: 'refused'; message: string }
   | { kind: 'ending' }
   | { kind: 'notEnded'; message: string }
@@ -75,6 +83,7 @@ export const beginState = (agent: AgentChoice, language: string): ConversationSt
   detailsShown: true,
   settled: false,
   problem: undefined,
+  microphone: 'off',
 });
 
 export function learn(state: ConversationState, fact: Fact): ConversationState {
@@ -97,6 +106,10 @@ export function learn(state: ConversationState, fact: Fact): ConversationState {
       return replace(state, fact.id, (entry) => ({ ...entry, text: entry.text + fact.chunk }));
     case 'replyEnded':
       return replyEnded(state, fact);
+    case 'heard':
+      return heard(state, fact);
+    case 'microphone':
+      return { ...state, microphone: fact.microphone };
     case 'refused':
       return { ...state, phase: 'refused', connection: 'closed', problem: fact.message };
     case 'notEnded':
@@ -129,6 +142,13 @@ function replyBegan(state: ConversationState, id: string): ConversationState {
   return append({ ...state, entries }, { id, from: 'agent', text: '', progress: 'streaming' });
 }
 
+/** What the person says is heard better and better until they have finished. */
+function heard(state: ConversationState, { id, text }: { id: string; text: string }): ConversationState {
+  if (!text) return state;
+  if (state.entries.some((entry) => entry.id === id)) return replace(state, id, (entry) => ({ ...entry, text }));
+  return append(state, { id, from: 'person', text, delivery: 'sent', spoken: true });
+}
+
 function replyEnded(state: ConversationState, { id, whole }: { id: string; whole: boolean }): ConversationState {
   const silent = state.entries.some((entry) => entry.id === id && entry.text === '');
   if (silent) return { ...state, entries: state.entries.filter((entry) => entry.id !== id) };
@@ -145,6 +165,7 @@ function ended(state: ConversationState, figures: Figures | undefined): Conversa
     phase: 'ended',
     connection: 'closed',
     agentState: undefined,
+    microphone: 'off',
     figures: figures ?? state.figures,
     problem: undefined,
   };

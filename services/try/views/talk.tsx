@@ -7,17 +7,20 @@ import { Composer } from './composer.tsx';
 import { Frame } from './frame.tsx';
 import { Problem } from './problem.tsx';
 import { Transcript } from './transcript.tsx';
+import { VoiceBar, type VoiceControls } from './voice-bar.tsx';
 import { situationInWords } from './wording.ts';
 
 interface Props {
   state: ConversationState;
+  /** Undefined where the agent cannot be talked to. */
+  voice: VoiceControls | undefined;
   onSay(text: string): void;
   onEnd(): void;
   onRejoin(): void;
   children: ComponentChildren;
 }
 
-export function Talk({ state, onSay, onEnd, onRejoin, children }: Props) {
+export function Talk({ state, voice, onSay, onEnd, onRejoin, children }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const nothingSaid = !state.entries.some((entry) => entry.from === 'person');
   const open = (text: string) => {
@@ -50,6 +53,7 @@ export function Talk({ state, onSay, onEnd, onRejoin, children }: Props) {
       <Transcript state={state} scrolls>
         {nothingSaid && <Openers language={state.language} onOpen={open} />}
       </Transcript>
+      {voice && <VoiceBar state={state} voice={voice} />}
       <Composer field={field} agentName={state.agent.name} disabled={state.phase === 'ending'} onSay={onSay} />
       {children}
       <Announcer state={state} />

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { SessionDetails } from '../api/shapes.ts';
 import { awaitsReply, type ConversationState, type Entry } from '../conversation/state.ts';
 import { timelineOf } from '../conversation/timeline.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
+import { TurnTimes } from './turn-times.tsx';
 
 interface Props {
   state: ConversationState;
@@ -43,7 +45,7 @@ export function Transcript({ state, scrolls = false, children }: Props) {
       <ol>
         {items.map((item) =>
           item.kind === 'entry' ? (
-            <Said key={item.entry.id} entry={item.entry} language={state.language} />
+            <Said key={item.entry.id} entry={item.entry} language={state.language} details={state.details} />
           ) : (
             <ToolCallCard key={item.key} call={item.toolCall} />
           ),
@@ -64,13 +66,23 @@ export function Transcript({ state, scrolls = false, children }: Props) {
   );
 }
 
-function Said({ entry, language }: { entry: Entry; language: string }) {
+interface SaidProps {
+  entry: Entry;
+  language: string;
+  details: SessionDetails | undefined;
+}
+
+function Said({ entry, language, details }: SaidProps) {
   if (entry.from === 'agent') {
+    const timing = details?.messages.findLast(
+      ({ role, mode, content }) => role === 'ASSISTANT' && mode === 'VOICE' && content === entry.text,
+    )?.timing;
     return (
       <li class="said agent" aria-busy={entry.progress === 'streaming'}>
         <span class="visually-hidden">Agent: </span>
         <p lang={language}>{entry.text}</p>
         {entry.progress === 'cut' && <small>cut off</small>}
+        {timing && <TurnTimes timing={timing} />}
       </li>
     );
   }
@@ -78,6 +90,7 @@ function Said({ entry, language }: { entry: Entry; language: string }) {
     <li class="said person" data-delivery={entry.delivery}>
       <span class="visually-hidden">You: </span>
       <p>{entry.text}</p>
+      {entry.spoken && <small>heard</small>}
       {entry.delivery === 'waiting' && <small>waiting to be sent</small>}
       {entry.delivery === 'failed' && <small class="failed">not delivered</small>}
     </li>

@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildTryPage } from '../../scripts/build-try.ts';
+import { eventually } from '../support/eventually.ts';
+import { localSpeechVariables } from '../support/local-speech.ts';
+import { joined, silence, spoken, wavOf } from '../support/speech-sound.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { barriersOn } from './accessibility.ts';
+import { openBrowser } from './chromium.ts';
+
+let world: World;
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  await buildTryPage();
+  folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
+  const microphone = join(folder, 'microphone.wav');
+  await writeFile(microphone, wavOf(joined(silence(5_000), await spoken('thank you'), silence(60_000))));
+  [browser, world] = await Promise.all([
+    openBrowser({ microphone }),
+    startWorld({ workers: 0, env: await localSpeechVariables() }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await world?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Whether the page has asked the browser for a microphone. */
+const asksFor = (page: Page) => page.evaluate(() => (globalThis as unknown as { asked?: number }).asked ?? 0);
+
+test('a person talks to the agent on the page: asked for the microphone when they choose to, heard, answered aloud', async () => {
+  const page = await (await browser.newContext()).newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.addInitScript(() => {
+    const counted = globalThis as unknown as { asked: number };
+    const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = (...args) => {
+      counted.asked = (counted.asked ?? 0) + 1;
+      return ask(...args);
+    };
+  });
+  await page.goto(`${world.baseUrl}/try`);
+  await page.getByRole('radio', { name: 'Echo' }).check();
+  await page.getByRole('button', { name: 'Start conversation' }).click();
+  await page.locator('.said.agent', { hasText: 'Welcome to the echo.' }).waitFor();
+  expect(await asksFor(page)).toBe(0);
+
+  await page.getByRole('button', { name: 'Talk instead' }).click();
+  await page.getByRole('button', { name: 'Mute' }).waitFor();
+  expect(await asksFor(page)).toBe(1);
+  const words = page.locator('.said');
+  await words.filter({ hasText: 'thank you' }).first().waitFor();
+  const agent = page.locator('.loudness', { hasText: 'Agent' }).locator('meter');
+  await eventually(
+    'the agent is loud',
+    async () => Number(await agent.evaluate((meter: HTMLMeterElement) => meter.value)) > 0,
+    {
+      everyMs: 20,
+    },
+  );
+  await page.locator('.said.agent[aria-busy=false]', { hasText: 'You said: thank you' }).waitFor();
+  await page.getByText(/Answered after \d+ ms: end of speech \d+ ms/).waitFor();
+  expect(await barriersOn(page)).toEqual([]);
+
+  await page.getByRole('textbox', { name: 'Message to Echo' }).fill('a long line, '.repeat(30));
+  await page.getByRole('button', { name: 'Send' }).click();
+  const told = page.locator('.said.agent', { hasText: 'a long line, a long line' });
+  await told.waitFor();
+  await page.getByRole('button', { name: 'Interrupt' }).click();
+  await page.locator('.said.agent[aria-busy=false]', { hasText: 'a long line, a long line' }).waitFor();
+  expect((await told.textContent())?.length).toBeLessThan(300);
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.getByRole('button', { name: 'Unmute' }).waitFor();
+  expect(complaints).toEqual([]);
+});
