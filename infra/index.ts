@@ -26,13 +26,16 @@ const own = plan.aws
   ? new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders }).foundation
   : void new KubernetesTenant(plan.names.prefix, { plan, folders });
 
-/** Where the tenant's customers reach it. */
-export const url = plan.addresses.publicUrl;
-/** Prints the key and secret of an agent. */
-export const credentials = `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`;
-/** Where the database's backups are made; `npm run doctor` asks there for their age. */
-export const backups = { kind: plan.database.kind, namespace: plan.names.namespace };
-/** What it costs on AWS: the month while nobody talks, and 1 000 spoken minutes. */
-export const cost = priced;
-/** For tenants that share this stack's network and cluster. */
-export const foundation = own && foundationOutputs(own);
+/** What the stack gives out. Left out is what a target does not have. */
+export default {
+  /** Where the tenant's customers reach it. */
+  url: plan.addresses.publicUrl,
+  /** Prints the key and secret of an agent. */
+  credentials: `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`,
+  /** Where the database's backups are made; `npm run doctor` asks there for their age. */
+  backups: { kind: plan.database.kind, namespace: plan.names.namespace },
+  /** The month while nobody talks, and 1 000 spoken minutes. */
+  ...(priced && { cost: priced }),
+  /** For tenants that share this stack's network and cluster. */
+  ...(own && { foundation: foundationOutputs(own) }),
+};

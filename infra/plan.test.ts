@@ -166,10 +166,11 @@ test('tenants that share nodes have no port in common', () => {
     const { ports } = planTenant(tenantOf({ ...ofAws, foundation, capacity: { voice: 5, text: 40 } })).rooms;
     const { relay, ...single } = ports;
     for (const port of [...Object.values(single), relay.from, relay.to]) {
-      expect(port).toBeDefined();
-      expect(taken.has(port as number)).toBe(false);
+      // Guests have no balancer for TURN.
+      if (port === undefined) continue;
+      expect(taken.has(port)).toBe(false);
       expect(port).toBeLessThan(65_536);
-      taken.add(port as number);
+      taken.add(port);
     }
   }
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import { canonicalJson } from '../../services/contract/agents/hash.ts';
 import type { SecretName } from '../plan/variables.ts';
 import type { TenantPlan } from '../plan.ts';
 
@@ -33,5 +34,5 @@ export class Secrets extends pulumi.ComponentResource {
 /** A hash of secrets is none: the master keys among them can't be guessed. */
 export const versionOf = (values: SecretValues): pulumi.Output<string> =>
   pulumi.unsecret(
-    pulumi.output(values).apply((all) => createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)),
+    pulumi.output(values).apply((all) => createHash('sha256').update(canonicalJson(all)).digest('hex').slice(0, 16)),
   );

@@ -57,14 +57,14 @@ export function serviceDeployment(
         selector: { matchLabels: labels },
         minReadySeconds: 3,
         revisionHistoryLimit: 3,
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '25%' } },
         template: {
           metadata: { labels, annotations: { 'parley.dev/secrets': args.secretsVersion } },
           spec: { ...podOf(args, labels), terminationGracePeriodSeconds: graceSeconds },
         },
       },
     },
-    opts,
+    { ...opts, customTimeouts: { create: '30m', update: '60m' } },
   );
 }
 

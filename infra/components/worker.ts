@@ -1,4 +1,4 @@
-import type * as k8s from '@pulumi/kubernetes';
+import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
 import { mounts, planVariables } from '../plan/variables.ts';
@@ -6,7 +6,7 @@ import type { TenantPlan } from '../plan.ts';
 import { type Folder, FolderMap } from './folder-map.ts';
 import { GitFiles } from './git-files.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
-import { serviceDeployment } from './service-deployment.ts';
+import { labelsOf, serviceDeployment } from './service-deployment.ts';
 
 export interface WorkerArgs {
   plan: TenantPlan;
@@ -63,6 +63,17 @@ export class Worker extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    if (plan.worker.replicas > 1) {
+      const labels = labelsOf(plan, 'worker');
+      new k8s.policy.v1.PodDisruptionBudget(
+        name,
+        {
+          metadata: { name: 'worker', namespace: plan.names.namespace, labels },
+          spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+        },
+        { parent: this },
+      );
+    }
     this.registerOutputs({});
   }
 }

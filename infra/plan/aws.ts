@@ -1,6 +1,7 @@
 import type { Tenant } from '../config.ts';
 import type { AgentFleetPlan } from './agents.ts';
 import type { DatabasePlan } from './database.ts';
+import { rolloutShare } from './measured.ts';
 import { longestName, type Names, shortened } from './names.ts';
 import { type RoomServerPlan, slotOf } from './rooms.ts';
 import type { Resources, ServicePlan } from './services.ts';
@@ -55,6 +56,7 @@ const databaseClasses: readonly { name: DatabaseClass; connections: number }[] =
   { name: 'db.m7g.4xlarge', connections: 5_000 },
 ];
 const zones = 3;
+
 const firstNodePort = 30_100;
 const rulesASlot = 10;
 
@@ -90,12 +92,9 @@ export function planAws(tenant: Tenant, workloads: Workloads): AwsPlan {
 function planFoundation({ aws }: Tenant, workloads: Workloads): FoundationPlan {
   const { names, redundant, rooms, database } = workloads;
   const { prefix } = names;
-  const [network = ''] = /^\d+\.\d+/.exec(aws.cidr) ?? [];
-  const ofZones = <Value>(make: (zone: number) => Value) => Array.from({ length: zones }, (_, zone) => make(zone));
   return {
     cidr: aws.cidr,
-    publicCidrs: ofZones((zone) => `${network}.${zone * 16}.0/20`),
-    privateCidrs: ofZones((zone) => `${network}.${(zone + 1) * 64}.0/18`),
+    ...subnetsOf(aws.cidr),
     natGateways: redundant ? zones : 1,
     nodeGroups: {
       // One more than servers, for the tenants that share it and for a node that is replaced.
@@ -121,13 +120,22 @@ export function agentPodsPerNode({ cpuMilli, memoryMib }: Resources): number {
   return Math.max(1, Math.floor(Math.min(node.cpuMilli / cpuMilli, node.memoryMib / memoryMib)));
 }
 
+/** Public ranges are for balancers, gateways and the nodes of rooms; private ones for every other node, and for pods. */
+export function subnetsOf(cidr: string): Pick<FoundationPlan, 'publicCidrs' | 'privateCidrs'> {
+  const [network = ''] = /^\d+\.\d+/.exec(cidr) ?? [];
+  const ofZones = (make: (zone: number) => string) => Array.from({ length: zones }, (_, zone) => make(zone));
+  return {
+    publicCidrs: ofZones((zone) => `${network}.${zone * 16}.0/20`),
+    privateCidrs: ofZones((zone) => `${network}.${(zone + 1) * 64}.0/18`),
+  };
+}
+
 function agentNodes({ agents, redundant }: Workloads): { min: number; max: number } {
   const podsPerNode = agentPodsPerNode(agents.resources);
   const atLeast = agents.minReplicas === 0 ? 0 : redundant ? 2 : 1;
   return {
     min: Math.max(atLeast, Math.ceil(agents.minReplicas / podsPerNode)),
-    // A rollout has one pod more.
-    max: Math.max(atLeast, Math.ceil((agents.maxReplicas + 1) / podsPerNode)) + 1,
+    max: Math.max(atLeast, Math.ceil((agents.maxReplicas * rolloutShare + 1) / podsPerNode)) + 1,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Tenant } from '../config.ts';
 import type { AgentFleetPlan } from './agents.ts';
-import { connections } from './measured.ts';
+import { connections, rolloutShare } from './measured.ts';
 import type { Resources, ServicePlan } from './services.ts';
 
 export type DatabaseKind = 'statefulset' | 'cloudnativepg' | 'existing' | 'rds';
@@ -28,7 +28,7 @@ export function planDatabase(tenant: Tenant, { api, worker, agents }: Callers, r
   const maxConnections =
     2 * api.replicas * connections.api +
     2 * worker.replicas * connections.worker +
-    Math.ceil(1.25 * agents.maxReplicas + 1) * connections.agent +
+    Math.ceil(rolloutShare * agents.maxReplicas + 1) * connections.agent +
     connections.spare;
   const memoryMib = 512 + maxConnections * mibPerConnection;
   return {

@@ -16,6 +16,9 @@ export const hostCpuMilli = { idle: 150, voice: 50, text: 1 };
 /** Autoscaling aims at this share, so that a burst finds room while hosts start. */
 export const targetShare = 0.7;
 
+/** A rollout has so many times the pods, for a while. */
+export const rolloutShare = 1.25;
+
 /** Connections that a process holds at most: its pool, and one of its own for LISTEN and locks. */
 export const connections = { api: 13, agent: 13, worker: 60, spare: 20 };
 

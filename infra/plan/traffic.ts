@@ -1,6 +1,7 @@
 /** Who may talk to whom. Everything else is refused, both ways. */
 import type { TenantPlan } from '../plan.ts';
 import { ports } from './addresses.ts';
+import { subnetsOf } from './aws.ts';
 
 export type Peer =
   | { app: string }
@@ -26,20 +27,35 @@ const anywhere = '0.0.0.0/0';
 
 const tcp = (...numbers: number[]) => numbers.map((port) => ({ port, protocol: 'TCP' as const }));
 
-/** Where nodes have their addresses: room servers and probes come from there. */
-export const nodeRanges = ({ tenant }: TenantPlan): Peer[] =>
-  (tenant.target === 'aws' ? [tenant.aws.cidr] : tenant.kubernetes.nodeCidrs).map((cidr) => ({ cidr }));
+interface Places {
+  /** Nodes of room servers, which have the addresses of their nodes. */
+  rooms: Peer[];
+  /** Where requests from outside come from. */
+  doors: Peer[];
+  /** Database servers and caches outside of the cluster. */
+  servers: Peer[];
+}
+
+const ranges = (cidrs: readonly string[]): Peer[] => cidrs.map((cidr) => ({ cidr }));
+
+function placesOf({ tenant: { target, aws, kubernetes } }: TenantPlan): Places {
+  if (target === 'kubernetes') {
+    const nodes = ranges(kubernetes.nodeCidrs);
+    return { rooms: nodes, doors: [{ namespace: kubernetes.ingressNamespace }], servers: nodes };
+  }
+  const { publicCidrs, privateCidrs } = subnetsOf(aws.cidr);
+  return { rooms: ranges(publicCidrs), doors: ranges([aws.cidr]), servers: ranges(privateCidrs) };
+}
 
 export function planTraffic(plan: TenantPlan): TrafficRule[] {
   const { tenant, rooms } = plan;
-  const nodes = nodeRanges(plan);
+  const { rooms: roomNodes, doors, servers } = placesOf(plan);
   const monitoring: Peer = { namespace: tenant.monitoring.namespace };
-  const doors: Peer[] = tenant.target === 'aws' ? nodes : [{ namespace: tenant.kubernetes.ingressNamespace }];
-  const database = databaseFlow(plan);
+  const database = databaseFlow(plan, servers);
   const cache: Flow[] = plan.cache
-    ? [{ peers: tenant.target === 'aws' ? nodes : [{ app: 'cache' }], ports: tcp(ports.cache) }]
+    ? [{ peers: tenant.target === 'aws' ? servers : [{ app: 'cache' }], ports: tcp(ports.cache) }]
     : [];
-  const signalling: Flow = { peers: nodes, ports: tcp(rooms.ports.signalling) };
+  const signalling: Flow = { peers: roomNodes, ports: tcp(rooms.ports.signalling) };
   // A room server may tell agents a public address of its own node.
   const media: Flow = {
     peers: [{ cidr: anywhere }],
@@ -55,8 +71,8 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
       app: 'api',
       from: [
         { peers: doors, ports: tcp(ports.api) },
-        // Room events come from nodes; KEDA asks how many conversations there are.
-        { peers: [...nodes, { namespace: 'keda' }, monitoring], ports: tcp(ports.apiInternal) },
+        // Room events come from the servers' nodes; KEDA asks how many conversations there are.
+        { peers: [...roomNodes, { namespace: 'keda' }, monitoring], ports: tcp(ports.apiInternal) },
       ],
       to: [database, ...cache, signalling, internet],
     },
@@ -77,7 +93,7 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
     },
     { app: 'prepare', from: [], to: [database] },
     ...(plan.cache && tenant.target === 'kubernetes'
-      ? [{ app: 'cache', from: [{ peers: [{ app: 'api' }, ...nodes], ports: tcp(ports.cache) }], to: [] }]
+      ? [{ app: 'cache', from: [{ peers: [{ app: 'api' }, ...roomNodes], ports: tcp(ports.cache) }], to: [] }]
       : []),
     ...(plan.database.kind === 'statefulset'
       ? [
@@ -97,11 +113,11 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
   ];
 }
 
-function databaseFlow(plan: TenantPlan): Flow {
+function databaseFlow(plan: TenantPlan, servers: Peer[]): Flow {
   const { tenant, database } = plan;
   switch (database.kind) {
     case 'rds':
-      return { peers: nodeRanges(plan), ports: tcp(ports.database) };
+      return { peers: servers, ports: tcp(ports.database) };
     case 'existing':
       return { peers: [{ cidr: anywhere }], ports: tcp(...portsOf([tenant.database.url, tenant.database.adminUrl])) };
     default:

@@ -31,7 +31,7 @@ test('a large tenant has two of each, and a cache by which they are one', async 
   const deployments = ofType(created, deployment).map(({ inputs }) => [inputs.metadata.name, inputs.spec.replicas]);
   expect(Object.fromEntries(deployments)).toEqual({ rooms: 2, api: 2, worker: 2, agent: undefined, cache: 1 });
   const budgets = ofType(created, 'kubernetes:policy/v1:PodDisruptionBudget').map(({ inputs }) => inputs.metadata.name);
-  expect(budgets.sort()).toEqual(['agent', 'api', 'rooms']);
+  expect(budgets.sort()).toEqual(['agent', 'api', 'rooms', 'worker']);
 });
 
 test('only room servers share the network of their node', async () => {

@@ -26,7 +26,7 @@ const addOns: readonly { addonName: string; settings?: object }[] = [
 
 const charts = {
   keda: { chart: 'keda', version: '2.18.0', repo: 'https://kedacore.github.io/charts' },
-  autoscaler: { chart: 'cluster-autoscaler', version: '9.52.1', repo: 'https://kubernetes.github.io/autoscaler' },
+  autoscaler: { chart: 'cluster-autoscaler', version: '9.51.0', repo: 'https://kubernetes.github.io/autoscaler' },
 };
 const autoscalerAccount = 'cluster-autoscaler';
 
