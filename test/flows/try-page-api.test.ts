@@ -36,6 +36,7 @@ test('the page is given the agents with their keys', async () => {
         { code: 'en', name: 'English' },
         { code: 'de-DE', name: 'Deutsch' },
       ],
+      speaks: false,
     },
   ]);
   expect(answer.text).not.toContain('sk_');

@@ -24,7 +24,7 @@ beforeAll(async () => {
         fallback: 'Pardon?',
         rules: [
           { when: '^hello', say: story },
-          { when: '^stop', say: 'I have stopped.' },
+          { when: '^stop the story', say: 'I have stopped.' },
           { when: '^okay', say: 'You said okay.' },
         ],
       },
@@ -123,7 +123,7 @@ describe('a spoken conversation', () => {
     await state('listening');
     await person.write('hello');
     await state('speaking');
-    await person.say(await spoken('stop'));
+    await person.say(await spoken('stop the story'));
     await person.reads(/^I have stopped\.$/);
     await state('listening');
     await teller.endSession(session.sessionId);
@@ -166,14 +166,14 @@ describe('a person who speaks over the agent', () => {
   test('is heard at once, and what was not said by then is neither stored nor remembered as said', async () => {
     const { session, person } = await listening();
     await using _ = person;
-    await person.say(await spoken('stop'));
+    await person.say(await spoken('stop the story'));
     await person.reads(/^I have stopped\.$/);
     const lines = await transcript(session.sessionId, 4);
     const told = lines[1];
     expect(told).toMatchObject({ role: 'ASSISTANT', interrupted: true });
     expect(story.startsWith(told?.content ?? '?')).toBe(true);
     expect(told?.content.length).toBeLessThan(story.length / 2);
-    expect(lines.slice(2).map(said)).toEqual(['USER VOICE: stop', 'ASSISTANT VOICE: I have stopped.']);
+    expect(lines.slice(2).map(said)).toEqual(['USER VOICE: stop the story', 'ASSISTANT VOICE: I have stopped.']);
     await teller.endSession(session.sessionId);
   });
 
