@@ -122,6 +122,7 @@ export interface CompiledLimits {
 export interface CompiledRecognition {
   provider: SpeechProvider;
   model?: string;
+  baseUrl?: string;
   apiKey?: SecretReference;
   keywords: string[];
 }
@@ -129,6 +130,7 @@ export interface CompiledRecognition {
 export interface CompiledSynthesis {
   provider: SpeechProvider;
   model?: string;
+  baseUrl?: string;
   apiKey?: SecretReference;
   speed: number;
 }

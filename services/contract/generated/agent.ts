@@ -33,6 +33,10 @@ export type MaxOutputTokens = number;
  */
 export type ModelTimeout = string;
 /**
+ * Address of the provider's interface where it is not the usual one: another region, a proxy, a compatible server.
+ */
+export type SpeechBaseUrl = string;
+/**
  * One text for every language, or a map from language code to text; * is any other language.
  */
 export type LocalizedText =
@@ -256,6 +260,7 @@ export interface Recognition {
    * The provider's name of the model.
    */
   model?: string;
+  baseUrl?: SpeechBaseUrl;
   apiKey?: SecretReference;
   /**
    * Names and words to listen for. Default: none.
@@ -275,6 +280,7 @@ export interface Synthesis {
    * The provider's name of the model.
    */
   model?: string;
+  baseUrl?: SpeechBaseUrl;
   apiKey?: SecretReference;
   /**
    * 0.5 to 2, default 1.

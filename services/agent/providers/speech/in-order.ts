@@ -16,6 +16,10 @@ export class InOrder<Item> {
     return this.#items[0];
   }
 
+  get size(): number {
+    return this.#items.length;
+  }
+
   /** Those that may be asked now, in order; all of them when each one rests. One alone is asked twice. */
   attempts(): readonly Item[] {
     if (this.#items.length === 1) return [this.first, this.first];

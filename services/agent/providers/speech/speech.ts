@@ -7,11 +7,13 @@ import type {
   SpeechProvider,
 } from '../../../contract/agents/compiled.ts';
 import type { Logger } from '../../../core/logger.ts';
+import type { SpeechFailure } from './failure.ts';
 import { type Environment, keyName } from './keys.ts';
 import { type LocalEngines, localRecognitionProblem, localSynthesisProblem } from './local/engines.ts';
 import { localRecognition } from './local/hearing.ts';
 import { localVoice } from './local/synthesis.ts';
 import { espeakVoice } from './local/voices.ts';
+import { HeardInOrder, type Listener } from './recognition.ts';
 import { SpokenInOrder } from './synthesis.ts';
 import type { Voice } from './voice.ts';
 
@@ -52,16 +54,22 @@ export class SpeechNotConfigured extends Error {
 export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice, deps: SpeechDeps): Promise<Speech> {
   const available = speechAvailable(definition, deps.env);
   if (!available.available) throw new SpeechNotConfigured(available.reason);
-  const voices = usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps));
-  const [first, ...others] = voices;
-  const [recognition] = usableRecognition(definition, deps.env);
-  if (!first || !recognition) throw new SpeechNotConfigured('Nothing to speak with.');
-  const tts = new SpokenInOrder({
-    voices: [first, ...others],
-    language: choice.language,
-    onMended: (failure) => deps.logger.warn({ err: failure }, 'a voice failed; trying again or the next one'),
-  });
-  const stt = await localRecognition(definition, choice.language, deps.engines);
+  const [voices, listeners] = await Promise.all([
+    Promise.all(usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps))),
+    Promise.all(
+      usableRecognition(definition, deps.env).map((declared) => makeListener(definition, declared, choice, deps)),
+    ),
+  ]);
+  const [voice, ...otherVoices] = voices;
+  const [listener, ...otherListeners] = listeners;
+  if (!voice || !listener) throw new SpeechNotConfigured('The agent declares nothing to speak or to recognise with.');
+  const onMended = (failure: SpeechFailure) =>
+    deps.logger.warn(
+      { err: failure, provider: failure.provider, kind: failure.kind },
+      'speech failed and is tried again',
+    );
+  const tts = new SpokenInOrder({ voices: [voice, ...otherVoices], language: choice.language, onMended });
+  const stt = new HeardInOrder({ listeners: [listener, ...otherListeners], onMended });
   return {
     stt,
     tts,
@@ -71,15 +79,52 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
   };
 }
 
-function makeVoice(
+/** A plugin is loaded when the first agent names its provider. */
+async function makeListener(
   definition: CompiledAgent,
-  declared: CompiledSynthesis,
+  { provider, model, baseUrl, apiKey, keywords }: CompiledRecognition,
+  { language }: SpeechChoice,
+  { env, engines }: SpeechDeps,
+): Promise<Listener> {
+  if (provider === 'local') return { provider, stt: await localRecognition(definition, language, engines) };
+  const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, language, keywords };
+  switch (provider) {
+    case 'deepgram':
+      return (await import('./cloud/deepgram.ts')).deepgramListener(settings);
+    case 'elevenlabs':
+      return (await import('./cloud/elevenlabs.ts')).elevenlabsListener(settings);
+    case 'cartesia':
+      return (await import('./cloud/cartesia.ts')).cartesiaListener(settings);
+    case 'openai':
+      return (await import('./cloud/openai.ts')).openaiListener(settings);
+    default:
+      return provider satisfies never;
+  }
+}
+
+async function makeVoice(
+  definition: CompiledAgent,
+  { provider, model, baseUrl, apiKey, speed }: CompiledSynthesis,
   choice: SpeechChoice,
-  deps: SpeechDeps,
-): Voice {
-  const named = namedVoice(definition, declared.provider, choice);
-  const voice = named ? (named.model ?? named.id) : espeakVoice(choice.language);
-  return localVoice(deps.engines.espeak, { voice, speed: declared.speed });
+  { env, engines }: SpeechDeps,
+): Promise<Voice> {
+  const named = namedVoice(definition, provider, choice);
+  const voice = named && (named.model ?? named.id);
+  const { language } = choice;
+  if (provider === 'local') return localVoice(engines.espeak, { voice: voice ?? espeakVoice(language), speed });
+  const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, voice, language, speed };
+  switch (provider) {
+    case 'deepgram':
+      return (await import('./cloud/deepgram.ts')).deepgramVoice(settings);
+    case 'elevenlabs':
+      return (await import('./cloud/elevenlabs.ts')).elevenlabsVoice(settings);
+    case 'cartesia':
+      return (await import('./cloud/cartesia.ts')).cartesiaVoice(settings);
+    case 'openai':
+      return (await import('./cloud/openai.ts')).openaiVoice(settings);
+    default:
+      return provider satisfies never;
+  }
 }
 
 /** The session's voice if it is one of this provider's; a fallback by another provider speaks with its own default. */

@@ -105,7 +105,7 @@ async function* withoutStall(
   signal: AbortSignal,
   timeoutMs: number,
 ): AsyncGenerator<AudioFrame> {
-  const sound = voice.speak(sentence, signal)[Symbol.asyncIterator]();
+  const sound = voice.speak(sentence.trim(), signal)[Symbol.asyncIterator]();
   for (;;) {
     const next = await withDeadline(sound.next(), timeoutMs, voice.provider);
     if (next.done) return;

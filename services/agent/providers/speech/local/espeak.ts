@@ -35,14 +35,14 @@ export class Espeak {
    *
    * @throws SpeechFailure when espeak-ng can't be run, fails, or hangs
    */
-  async *speak({ text, voice, speed, signal }: EspeakRequest): AsyncGenerator<Int16Array> {
+  async *speak({ text, voice, speed, signal }: EspeakRequest): AsyncGenerator<Uint8Array> {
     const release = await this.#slots.take(signal).catch((error: Error) => {
       throw failure(`espeak-ng has too much to say: ${error.message}`);
     });
     if (!release) return;
     try {
       const args = ['-v', voice, '-s', `${Math.round(wordsPerMinute * speed)}`, '-b', '1', '--stdin', '--stdout'];
-      yield* samplesOf(this.#run(args, plainText(text), signal));
+      yield* withoutHeader(this.#run(args, plainText(text), signal));
     } finally {
       release();
     }
@@ -96,23 +96,11 @@ const plainText = (text: string): string => text.slice(0, longestText).replaceAl
 
 const headerBytes = 44;
 
-/** Takes the header of the WAV file off, and gives whole samples. */
-async function* samplesOf(wav: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
+async function* withoutHeader(wav: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let toSkip = headerBytes;
-  let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of wav) {
     const skipped = Math.min(toSkip, chunk.length);
     toSkip -= skipped;
-    const bytes = Buffer.concat([rest, chunk.subarray(skipped)]);
-    const whole = bytes.length & ~1;
-    rest = bytes.subarray(whole);
-    if (whole > 0) yield toSamples(bytes.subarray(0, whole));
+    if (skipped < chunk.length) yield chunk.subarray(skipped);
   }
-}
-
-/** A copy, because a buffer may begin at an odd address. */
-function toSamples(bytes: Buffer): Int16Array {
-  const samples = new Int16Array(bytes.length / 2);
-  Buffer.from(samples.buffer).set(bytes);
-  return samples;
 }

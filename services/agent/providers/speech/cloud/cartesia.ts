@@ -1,0 +1,22 @@
+import * as cartesia from '@livekit/agents-plugin-cartesia';
+import type { Listener } from '../recognition.ts';
+import type { Voice } from '../voice.ts';
+import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
+import { pluginVoice } from './voice.ts';
+
+export function cartesiaListener({ apiKey, baseUrl, model, language }: RecognitionSettings): Listener {
+  const engine = new cartesia.STT({ apiKey, language, ...(model && { model }), ...(baseUrl && { baseUrl }) });
+  return { provider: 'cartesia', stt: engine };
+}
+
+export function cartesiaVoice({ apiKey, baseUrl, model, voice, language, speed }: SynthesisSettings): Voice {
+  const engine = new cartesia.TTS({
+    apiKey,
+    language,
+    ...(model && { model }),
+    ...(voice && { voice }),
+    ...(baseUrl && { baseUrl }),
+    ...(speed !== 1 && { speed: Math.min(1.5, Math.max(0.6, speed)) }),
+  });
+  return pluginVoice('cartesia', engine);
+}

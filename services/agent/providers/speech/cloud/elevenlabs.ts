@@ -1,0 +1,33 @@
+import * as elevenlabs from '@livekit/agents-plugin-elevenlabs';
+import type { Listener } from '../recognition.ts';
+import type { Voice } from '../voice.ts';
+import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
+import { pluginVoice } from './voice.ts';
+
+const recognitionModel = 'scribe_v2_realtime';
+const synthesisModel = 'eleven_turbo_v2_5';
+
+export function elevenlabsListener({ apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
+  const engine = new elevenlabs.STT({
+    apiKey,
+    model: model ?? recognitionModel,
+    languageCode: language,
+    ...(baseUrl && { baseURL: baseUrl }),
+    ...(keywords.length > 0 && { keyterms: [...keywords] }),
+  });
+  return { provider: 'elevenlabs', stt: engine };
+}
+
+export function elevenlabsVoice({ apiKey, baseUrl, model, voice, language, speed }: SynthesisSettings): Voice {
+  const engine = new elevenlabs.TTS({
+    apiKey,
+    model: model ?? synthesisModel,
+    language,
+    ...(voice && { voiceId: voice }),
+    ...(baseUrl && { baseURL: baseUrl }),
+    ...(speed !== 1 && {
+      voiceSettings: { stability: 0.5, similarity_boost: 0.75, speed: Math.min(1.2, Math.max(0.7, speed)) },
+    }),
+  });
+  return pluginVoice('elevenlabs', engine);
+}

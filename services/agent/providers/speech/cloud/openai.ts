@@ -1,0 +1,60 @@
+import * as openai from '@livekit/agents-plugin-openai';
+import OpenAI from 'openai';
+import { framesOf } from '../frames.ts';
+import type { Listener } from '../recognition.ts';
+import type { Voice } from '../voice.ts';
+import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
+
+const recognitionModel = 'gpt-4o-mini-transcribe';
+const synthesisModel = 'gpt-4o-mini-tts';
+const defaultVoice = 'alloy';
+const sampleRate = 24_000;
+
+/** Reads nothing from the environment, and logs nothing: its log lines would quote people. */
+const clientOf = (apiKey: string, baseUrl: string | undefined): OpenAI =>
+  new OpenAI({
+    apiKey,
+    baseURL: baseUrl ?? 'https://api.openai.com/v1',
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+
+export function openaiListener({ apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
+  const engine = new openai.STT({
+    apiKey,
+    client: clientOf(apiKey, baseUrl) as never,
+    model: model ?? recognitionModel,
+    language,
+    detectLanguage: false,
+    useRealtime: false,
+    ...(keywords.length > 0 && { prompt: `Names and words: ${keywords.join(', ')}.` }),
+  });
+  return { provider: 'openai', stt: engine };
+}
+
+/**
+ * The request that the plugin makes, sound as it comes: the plugin itself (1.9.0) waits for the whole sentence, and a failure of it
+ * is an unhandled rejection.
+ */
+export function openaiVoice({
+  apiKey,
+  baseUrl,
+  model = synthesisModel,
+  voice = defaultVoice,
+  speed,
+}: SynthesisSettings): Voice {
+  const client = clientOf(apiKey, baseUrl);
+  return {
+    provider: 'openai',
+    model,
+    sampleRate,
+    async *speak(sentence, signal) {
+      const request = { input: sentence, model, voice, speed, response_format: 'pcm' as const };
+      const { body } = await client.audio.speech.create(request, { signal });
+      if (body) yield* framesOf(body as unknown as AsyncIterable<Uint8Array>, sampleRate);
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,40 @@
+import type { tts } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
+import type { Voice } from '../voice.ts';
+
+const connOptions = { maxRetry: 0, retryIntervalMs: 0, timeoutMs: 10_000 };
+
+/** A plugin's text to speech as a voice: a stream for each sentence. */
+export const pluginVoice = (provider: string, engine: tts.TTS): Voice => ({
+  provider,
+  model: engine.model,
+  sampleRate: engine.sampleRate,
+  speak: (sentence, signal) => say(engine, sentence, signal),
+  close: () => engine.close(),
+});
+
+/** The framework's streams end without a word when they fail; the reason comes as an event. */
+async function* say(engine: tts.TTS, sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+  let failure: Error | undefined;
+  const note = ({ error }: { error: Error }) => {
+    failure = error;
+  };
+  engine.on('error', note);
+  const stream = engine.stream({ connOptions });
+  const stop = () => stream.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    stream.pushText(sentence);
+    stream.endInput();
+    for await (const audio of stream) {
+      if (signal.aborted) return;
+      if (typeof audio !== 'symbol') yield audio.frame;
+    }
+    if (failure) throw failure;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stream.close();
+    // A plugin may still have something to say about a stream that was closed.
+    setTimeout(() => engine.off('error', note), 2_000).unref();
+  }
+}

@@ -1,0 +1,275 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type APIConnectOptions, inference, stt } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
+import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
+import { InOrder } from './in-order.ts';
+
+/** One provider's way to recognise. */
+export interface Listener {
+  provider: string;
+  stt: stt.STT;
+}
+
+export interface RecognitionOptions {
+  listeners: readonly [Listener, ...Listener[]];
+  /** Told of each failure that another provider, or a second try, is to mend. */
+  onMended: (failure: SpeechFailure) => void;
+}
+
+/** What was said and not recognised yet is said again to the next provider, up to this much. */
+const mostUnheardMs = 10_000;
+/** After the end of an utterance; then the provider is asked again. It may be right that there was nothing to understand. */
+const answerWithinMs = 1_500;
+/** Points for each provider until all is given up: a failure counts 2, an utterance without an answer 1. */
+const pointsEach = 4;
+const pauseBeforeSecondRoundMs = 250;
+
+const once: APIConnectOptions = { maxRetry: 0, retryIntervalMs: 0, timeoutMs: 10_000 };
+
+type Sound = AudioFrame | AudioFrame[];
+
+/**
+ * Speech to text by providers in order: when one fails the next one goes on, and hears what the first had not answered. Each is
+ * tried twice before `SpeechFailure` ends it. One that failed rests for a while, then has its turn again.
+ *
+ * Why not the framework's FallbackAdapter (1.9.0): what was said while it changed providers is lost, and a provider that
+ * failed is listened to beside the other one, and billed, until it recognises something.
+ */
+export class HeardInOrder extends stt.STT {
+  label = 'parley.HeardInOrder';
+  readonly #options: RecognitionOptions;
+  readonly order: InOrder<Listener>;
+
+  constructor(options: RecognitionOptions) {
+    const { streaming, interimResults } = options.listeners[0].stt.capabilities;
+    super({ streaming, interimResults });
+    this.#options = options;
+    this.order = new InOrder(options.listeners);
+    for (const { stt } of options.listeners) {
+      stt.on('metrics_collected', (metrics) => this.emit('metrics_collected', metrics));
+      // An emitter without a listener throws on `error`; while a provider listens, its stream does.
+      stt.on('error', () => {});
+    }
+  }
+
+  override get model(): string {
+    return this.order.first.stt.model;
+  }
+
+  override get provider(): string {
+    return this.order.first.provider;
+  }
+
+  mended(failure: SpeechFailure): void {
+    this.#options.onMended(failure);
+  }
+
+  /** @throws SpeechFailure of the last provider asked */
+  protected async _recognize(sound: Sound, signal?: AbortSignal): Promise<stt.SpeechEvent> {
+    let last: SpeechFailure | undefined;
+    for (const listener of this.order.attempts()) {
+      if (last && listener.provider === last.provider && !mayPass(last)) break;
+      if (last) this.mended(last);
+      try {
+        const event = await recogniseWhole(listener.stt, sound, signal);
+        this.order.succeeded(listener);
+        return event;
+      } catch (error) {
+        last = toSpeechFailure(error, { part: 'recognition', provider: listener.provider });
+        if (signal?.aborted) break;
+        this.order.failed(listener);
+      }
+    }
+    throw last ?? new Error('There is nobody to recognise.');
+  }
+
+  stream({ connOptions }: { connOptions?: APIConnectOptions } = {}): stt.SpeechStream {
+    return new HeardStream(this, connOptions);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all(this.#options.listeners.map(({ stt }) => stt.close()));
+  }
+}
+
+/** A provider that only listens along is given the whole utterance at once. */
+async function recogniseWhole(provider: stt.STT, sound: Sound, signal?: AbortSignal): Promise<stt.SpeechEvent> {
+  if (!provider.capabilities.streaming) return provider.recognize(sound, signal);
+  const stream = provider.stream({ connOptions: once });
+  const failed = failureOf(provider);
+  try {
+    for (const frame of [sound].flat()) stream.pushFrame(frame);
+    stream.flush();
+    stream.endInput();
+    for await (const event of stream) if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) return event;
+    if (failed.error) throw failed.error;
+    return { type: stt.SpeechEventType.FINAL_TRANSCRIPT };
+  } finally {
+    failed.stop();
+    stream.close();
+  }
+}
+
+/** The framework's streams end without a word when they fail; the reason comes as an event. */
+function failureOf(provider: stt.STT): { error: Error | undefined; stop(): void } {
+  const watch = { error: undefined as Error | undefined, stop: () => void provider.off('error', note) };
+  const note = ({ error, recoverable }: { error: Error; recoverable: boolean }) => {
+    if (!recoverable) watch.error = error;
+  };
+  provider.on('error', note);
+  return watch;
+}
+
+class HeardStream extends stt.SpeechStream {
+  label = 'parley.HeardStream';
+  readonly #owner: HeardInOrder;
+  #child: stt.SpeechStream | undefined;
+  #unheard: AudioFrame[] = [];
+  /** An utterance has ended and was not answered yet. */
+  #awaited = false;
+  #patience: NodeJS.Timeout | undefined;
+  /** For failures since something was recognised. */
+  #points = 0;
+  #stalled = false;
+  #inputEnded = false;
+
+  constructor(owner: HeardInOrder, connOptions?: APIConnectOptions) {
+    super(owner, undefined, { ...once, ...connOptions, maxRetry: 0 });
+    this.#owner = owner;
+  }
+
+  /** The providers' own figures are passed on; these would count twice. */
+  protected override async monitorMetrics(): Promise<void> {
+    for await (const event of this.queue) if (!this.output.closed) this.output.put(event);
+    if (!this.output.closed) this.output.close();
+  }
+
+  /** @throws SpeechFailure */
+  protected async run(): Promise<void> {
+    void this.#forward();
+    while (!this.closed) {
+      const [listener = this.#owner.order.first] = this.#owner.order.attempts();
+      const failure = await this.#listenTo(listener);
+      if (this.closed || (!failure && this.#inputEnded)) return;
+      await this.#afterFailure(listener, failure ?? droppedBy(listener));
+    }
+  }
+
+  async #afterFailure(listener: Listener, failure: SpeechFailure): Promise<void> {
+    const { order } = this.#owner;
+    order.failed(listener);
+    this.#points += failure.kind === 'stalled' ? 1 : 2;
+    const afterOneRound = this.#points >= 2 * order.size;
+    if (this.#points >= pointsEach * order.size || (afterOneRound && !mayPass(failure))) throw failure;
+    this.#owner.mended(failure);
+    if (afterOneRound) await delay(pauseBeforeSecondRoundMs);
+  }
+
+  async #listenTo({ provider, stt: engine }: Listener): Promise<SpeechFailure | undefined> {
+    const failed = failureOf(engine);
+    const child = streamOf(engine);
+    this.#stalled = false;
+    try {
+      for (const frame of this.#unheard) child.pushFrame(frame);
+      this.#child = child;
+      if (this.#awaited) this.#flushChild();
+      if (this.#inputEnded) child.endInput();
+      for await (const event of child) this.#pass(event);
+    } finally {
+      this.#child = undefined;
+      clearTimeout(this.#patience);
+      failed.stop();
+      closeOnce(child);
+    }
+    if (this.#stalled) return stalledOf(provider);
+    return failed.error && toSpeechFailure(failed.error, { part: 'recognition', provider });
+  }
+
+  #pass(event: stt.SpeechEvent): void {
+    // What was sent to the provider says nothing of what came back.
+    if (event.type !== stt.SpeechEventType.RECOGNITION_USAGE) {
+      clearTimeout(this.#patience);
+      this.#awaited = false;
+    }
+    if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) {
+      this.#unheard = [];
+      this.#points = 0;
+    }
+    if (!this.queue.closed) this.queue.put(event);
+  }
+
+  async #forward(): Promise<void> {
+    for await (const input of this.input) {
+      if (this.closed) return;
+      if (typeof input === 'symbol') this.#flushChild();
+      else this.#hear(input);
+    }
+    this.#inputEnded = true;
+    attempt(() => this.#child?.endInput());
+  }
+
+  #hear(frame: AudioFrame): void {
+    this.#unheard.push(frame);
+    while (durationMs(this.#unheard) > mostUnheardMs) this.#unheard.shift();
+    attempt(() => this.#child?.pushFrame(frame));
+  }
+
+  #flushChild(): void {
+    this.#awaited = true;
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => {
+      this.#stalled = true;
+      if (this.#child) closeOnce(this.#child);
+    }, answerWithinMs);
+    attempt(() => this.#child?.flush());
+  }
+
+  override close(): void {
+    clearTimeout(this.#patience);
+    super.close();
+    if (this.#child) closeOnce(this.#child);
+  }
+}
+
+/** The child may have ended in this very moment; whoever reads it finds out. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // See above.
+  }
+}
+
+/** A provider that takes whole utterances gets them from voice detection. */
+const streamOf = (engine: stt.STT): stt.SpeechStream =>
+  (engine.capabilities.streaming ? engine : new stt.StreamAdapter(engine, new inference.VAD())).stream({
+    connOptions: once,
+  });
+
+const closed = new WeakSet<stt.SpeechStream>();
+
+/** Closing some of the framework's streams (1.9.0) a second time ends in an unhandled rejection. */
+function closeOnce(stream: stt.SpeechStream): void {
+  if (closed.has(stream)) return;
+  closed.add(stream);
+  stream.close();
+}
+
+const droppedBy = ({ provider }: Listener) =>
+  new SpeechFailure({
+    part: 'recognition',
+    provider,
+    kind: 'dropped',
+    message: `${provider} stopped listening.`,
+  });
+
+const stalledOf = (provider: string) =>
+  new SpeechFailure({
+    part: 'recognition',
+    provider,
+    kind: 'stalled',
+    message: `${provider} did not answer what was said.`,
+  });
+
+const durationMs = (frames: readonly AudioFrame[]): number =>
+  frames.reduce((sum, { samplesPerChannel, sampleRate }) => sum + (1_000 * samplesPerChannel) / sampleRate, 0);
