@@ -48,7 +48,8 @@ export const isLoud = (sound: Buffer): boolean => {
 };
 
 /** Resets the connection, as a lost network does. */
-export const reset = (socket: WebSocket): void => (socket as unknown as { _socket: Socket })._socket.resetAndDestroy();
+export const reset = (socket: WebSocket): void =>
+  void (socket as unknown as { _socket: Socket })._socket.resetAndDestroy();
 
 export async function startSpeechServer(protocol: Protocol): Promise<SpeechServer> {
   const sockets = new Set<Socket>();
