@@ -3,6 +3,7 @@ import type { Foundation, TenantConfiguration } from '../services/contract/gener
 import { tenantFields, validateTenantConfiguration } from '../services/contract/schemas.ts';
 import { explainAll } from '../services/contract/wording.ts';
 import { rulesBetweenFields } from './config-rules.ts';
+import { Refusal } from './refusal.ts';
 
 export interface Tenant extends Omit<TenantConfiguration, 'name' | 'foundation'> {
   /** The stack's name. */
@@ -11,13 +12,9 @@ export interface Tenant extends Omit<TenantConfiguration, 'name' | 'foundation'>
   foundation: Exclude<Foundation, string> | 'create';
 }
 
-/** A configuration that can't be used; its message lists every fault, one a line, each with its path. */
-export class TenantConfigurationError extends Error {
-  constructor(faults: readonly string[]) {
-    super(`The stack's configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-    this.name = 'TenantConfigurationError';
-  }
-}
+/** Lists every fault, one a line, each with its path. */
+const refusal = (faults: readonly string[]) =>
+  new Refusal(`The stack's configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 
 const namespace = 'parley:';
 /** Room for what names add to it, within the 63 characters that Kubernetes allows. */
@@ -25,7 +22,7 @@ const slugPattern = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /**
  * Reads `parley:…` out of the stack's configuration as the engine gives it (texts; maps are JSON).
- * @throws TenantConfigurationError with every fault at once
+ * @throws Refusal with every fault at once
  */
 export function readTenant(stack: string, config: Readonly<Record<string, string>>): Tenant {
   const faults: string[] = [];
@@ -42,10 +39,10 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     faults.push(
       ...explanations.map(({ path, missing, message }) => at([...path, ...(missing ? [missing] : [])], message)),
     );
-    throw new TenantConfigurationError(faults);
+    throw refusal(faults);
   }
   faults.push(...rulesBetweenFields(given).map(({ path, message }) => at(path, message)));
-  if (faults.length > 0) throw new TenantConfigurationError(faults);
+  if (faults.length > 0) throw refusal(faults);
   const foundation = typeof given.foundation === 'object' ? given.foundation : 'create';
   return { ...given, slug: stack, name: given.name ?? stack, foundation };
 }

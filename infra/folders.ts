@@ -8,11 +8,12 @@ import { loadPolicies } from '../services/contract/policies/load.ts';
 import type { Folder } from './components/folder-map.ts';
 import type { Folders } from './components/workloads.ts';
 import type { Tenant } from './config.ts';
+import { Refusal } from './refusal.ts';
 
 /** What a ConfigMap holds at most is 1 MiB, with its other fields. */
 const mostBytes = 900 * 1024;
 
-/** @throws Error that says what to put right: a folder that is missing or too large, agents that have faults. */
+/** @throws Refusal that says what to put right: a folder that is missing or too large, agents that have faults. */
 export async function readFolders({ agents, database, longestConversation }: Tenant, root: string): Promise<Folders> {
   const databaseCertificate = await readCertificate(root, database.certificateAuthority);
   const policies =
@@ -28,7 +29,7 @@ async function readCertificate(root: string, name: string | undefined): Promise<
   if (name === undefined) return undefined;
   const text = await readFile(resolve(root, name), 'utf8').catch(() => '');
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
-    throw new Error(
+    throw new Refusal(
       `${name} beside Pulumi.yaml holds no certificate in PEM: see parley:database.certificateAuthority.`,
     );
   return text;
@@ -56,14 +57,14 @@ async function checkedAgents({ path, name, rules, longestConversation }: AgentsF
         `${name}/${agent.agent}.yaml allows longer conversations than parley:longestConversation (${longestConversation}): raise it.`,
     );
   if (errors.length + longer.length > 0)
-    throw new Error(`The agents cannot go live:\n${[...errors, ...longer].map((line) => `  ${line}`).join('\n')}`);
+    throw new Refusal(`The agents cannot go live:\n${[...errors, ...longer].map((line) => `  ${line}`).join('\n')}`);
   return agents;
 }
 
 async function readFolder(root: string, name: string, endings: readonly string[]): Promise<Folder> {
   const path = resolve(root, name);
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => {
-    throw new Error(`There is no folder ${name} beside Pulumi.yaml.`);
+    throw new Refusal(`There is no folder ${name} beside Pulumi.yaml.`);
   });
   const files = entries
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
@@ -79,7 +80,7 @@ async function readFolder(root: string, name: string, endings: readonly string[]
   for (const file of files) texts.set(relative(path, file).replaceAll(sep, '/'), await readFile(file, 'utf8'));
   const bytes = [...texts].reduce((sum, [file, text]) => sum + Buffer.byteLength(file + text), 0);
   if (bytes > mostBytes)
-    throw new Error(
+    throw new Refusal(
       `${name} holds ${bytes} bytes; ${mostBytes} go with a stack. Put it into a repository: parley:agents.repository.`,
     );
   return texts;

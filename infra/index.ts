@@ -9,17 +9,24 @@ import { costInWords, costOf, keepWithinBudget } from './cost/cost.ts';
 import { readFolders } from './folders.ts';
 import { planTenant } from './plan.ts';
 import { enforcePolicies } from './policies/enforce.ts';
+import { Refusal } from './refusal.ts';
 
-const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
-const plan = planTenant(tenant);
-enforcePolicies(tenant.slug);
-const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
-
-const priced = plan.aws ? costOf(plan) : undefined;
-if (priced) {
-  await pulumi.log.info(costInWords(priced));
-  keepWithinBudget(priced, tenant.cost);
+/** All that can be wrong with what is written is told before anything is asked for. @throws Refusal */
+async function decide() {
+  const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
+  const plan = planTenant(tenant);
+  const priced = plan.aws ? costOf(plan) : undefined;
+  if (priced) {
+    await pulumi.log.info(costInWords(priced));
+    keepWithinBudget(priced, tenant.cost);
+  }
+  return { plan, priced, folders: await readFolders(tenant, pulumi.runtime.getRootDirectory()) };
 }
+
+const { plan, priced, folders } = await decide().catch((error: unknown) => {
+  throw error instanceof Refusal ? new pulumi.RunError(error.message) : error;
+});
+enforcePolicies(plan.tenant.slug);
 
 new Behaviour(plan.names.prefix, { plan, agents: folders.versions });
 const own = plan.aws

@@ -3,6 +3,7 @@
 import { agentPodsPerNode, type FoundationPlan, type InstanceType } from '../plan/aws.ts';
 import { targetShare, voiceSessionsPerRoomServer } from '../plan/measured.ts';
 import type { TenantPlan } from '../plan.ts';
+import { Refusal } from '../refusal.ts';
 import { prices, voiceMinuteMb } from './prices.ts';
 
 export interface CostLine {
@@ -109,10 +110,10 @@ export function costInWords({ floor, monthlyFloorUsd, usdPer1000VoiceMinutes }: 
   ].join('\n');
 }
 
-/** Refuses what costs more than its owner allows. @throws Error */
+/** Refuses what costs more than its owner allows. @throws Refusal */
 export function keepWithinBudget(cost: Cost, { monthlyFloorUsd }: TenantPlan['tenant']['cost']): void {
   if (monthlyFloorUsd === undefined || cost.monthlyFloorUsd <= monthlyFloorUsd) return;
-  throw new Error(
+  throw new Refusal(
     `Policy monthly-cost forbids this stack: it costs about ${cost.monthlyFloorUsd} USD a month, and parley:cost.monthlyFloorUsd allows ${monthlyFloorUsd}. Declare less capacity, or allow more.`,
   );
 }

@@ -6,10 +6,9 @@ import type { Candidate, PolicyRule } from './rule.ts';
 import { taggedWithTenant } from './tags.ts';
 
 /** A resource that a rule forbids. */
-export class PolicyViolation extends Error {
+export class PolicyViolation extends pulumi.RunError {
   constructor({ type, name }: Candidate, rule: string, sentence: string) {
     super(`Policy ${rule} forbids ${name} (${type}): ${sentence}`);
-    this.name = 'PolicyViolation';
   }
 }
 

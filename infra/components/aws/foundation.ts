@@ -30,7 +30,7 @@ export function sharedFoundation(stack: string, opts?: pulumi.CustomResourceOpti
     found.apply((outputs) => {
       const value = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], outputs);
       if (typeof value !== 'string')
-        throw new Error(
+        throw new pulumi.RunError(
           `The stack ${stack} gives out no foundation (${path.join('.')}): it must have "foundation: create" and be up.`,
         );
       return value;
