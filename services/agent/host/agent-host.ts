@@ -15,7 +15,6 @@ import {
 } from '../../store/tables/hosts.ts';
 import { Conversation, type ConversationDeps } from '../conversation/conversation.ts';
 import { loadConversation, makeVersions } from '../conversation/loading.ts';
-import type { AgentRoom } from '../room/agent-room.ts';
 import { DeathWatch } from './death-watch.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { WarmRooms } from './warm-rooms.ts';
@@ -170,7 +169,7 @@ export class AgentHost {
     if (this.#draining) return;
     await this.#watchOthers();
     const { db, keeper } = this.#deps;
-    for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease, this.#warm.take(lease.room_name));
+    for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
     await this.#serveWaiting();
     await this.#claim();
     const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
@@ -182,7 +181,7 @@ export class AgentHost {
     if (this.#warm.ready === 0) return;
     for (const lease of await assignWarmRooms(this.#deps.db, this.#deps.keeper.id)) {
       this.#deps.notifier.tell(channels.ready, lease.session_id);
-      this.#begin(lease, this.#warm.take(lease.room_name));
+      this.#begin(lease);
     }
   }
 
@@ -222,35 +221,41 @@ export class AgentHost {
     return [...this.#starting.values()].filter((epoch) => (epoch > 1 ? 1 : 0) === kind).length;
   }
 
-  #begin(lease: Lease, warm?: AgentRoom): void {
+  #begin(lease: Lease): void {
     const { session_id: session } = lease;
     if (this.#starting.has(session) || this.#conversations.get(session)?.lease.epoch === lease.epoch) return;
     this.#starting.set(session, lease.epoch);
-    this.#take(lease, warm)
+    this.#take(lease)
       .catch(async (error: unknown) => {
         this.#deps.logger.warn(
           { err: error, session: hashPrefix(session) },
           'a session could not be taken up and is given back',
         );
-        await warm?.leave();
         await this.#giveBack(lease);
       })
       .finally(() => this.#starting.delete(session));
   }
 
-  async #take(lease: Lease, warm: AgentRoom | undefined): Promise<void> {
+  async #take(lease: Lease): Promise<void> {
     const loaded = await loadConversation(this.#deps.db, this.#versions, lease);
-    if (!loaded) return void (await warm?.leave());
+    if (!loaded) return;
     const { session_id: session } = lease;
     await this.#conversations.get(session)?.stop();
-    await Conversation.begin(this.#conversationDeps(), lease, loaded, {
-      warm,
-      onBegun: (conversation) => this.#conversations.set(session, conversation),
-      onOver: () => {
-        if (this.#conversations.get(session)?.lease.epoch === lease.epoch) this.#conversations.delete(session);
-        this.poll();
-      },
-    });
+    // Whoever found the session, a look for work or the comparison with what we own: a second connection would cut the warm one's words.
+    const warm = this.#warm.take(loaded.session.room_name);
+    try {
+      await Conversation.begin(this.#conversationDeps(), lease, loaded, {
+        warm,
+        onBegun: (conversation) => this.#conversations.set(session, conversation),
+        onOver: () => {
+          if (this.#conversations.get(session)?.lease.epoch === lease.epoch) this.#conversations.delete(session);
+          this.poll();
+        },
+      });
+    } catch (error) {
+      await warm?.leave();
+      throw error;
+    }
   }
 
   #conversationDeps(): ConversationDeps {

@@ -26,7 +26,8 @@ const orphanMs = 30_000;
 
 interface WarmRoom {
   room: AgentRoom;
-  since: number;
+  /** Since when the database does not know it as ours: a session has got it, and we are about to hear of it. */
+  takenSince?: number;
 }
 
 /**
@@ -74,8 +75,9 @@ export class WarmRooms {
 
   /** The room of this name, which now belongs to a session. */
   take(name: string): AgentRoom | undefined {
-    this.#takenAt.push(performance.now());
-    return this.#remove(name);
+    const room = this.#remove(name);
+    if (room) this.#takenAt.push(performance.now());
+    return room;
   }
 
   /** Gives up rooms that are more than are wanted, and those that the database does not know as ours any more and that no session came for. */
@@ -83,8 +85,10 @@ export class WarmRooms {
     const surplus = [...this.#ready.keys()].slice(0, Math.max(0, this.#ready.size - this.target));
     await Promise.all(surplus.map((name) => this.#withdraw(name)));
     const known = new Set((await listWarmRooms(this.#options.db, this.#options.hostId)).map((row) => row.room_name));
-    for (const [name, { since }] of this.#ready) {
-      if (!known.has(name) && performance.now() - since > orphanMs) await this.#discard(name);
+    for (const [name, warm] of this.#ready) {
+      if (known.has(name)) continue;
+      warm.takenSince ??= performance.now();
+      if (performance.now() - warm.takenSince > orphanMs) await this.#discard(name);
     }
   }
 
@@ -128,7 +132,7 @@ export class WarmRooms {
     const name = newRoomName();
     try {
       const room = await AgentRoom.join(name, rooms);
-      this.#ready.set(name, { room, since: performance.now() });
+      this.#ready.set(name, { room });
       // A room that was lost, or whose connection was made again, before anybody came is nobody's: another takes its place. After a
       // restart of the room server about 1 in 100 such connections lost all words but the first (proofs, room server restarted).
       void room.disturbed.then(() => (this.#ready.has(name) ? this.#discard(name) : undefined));
