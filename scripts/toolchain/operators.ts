@@ -6,12 +6,15 @@ import { goBuild, goModuleFolder, type Progress } from './go-build.ts';
 /** Tied to scripts/toolchain/operators/go.mod. */
 const kedaVersion = '2.18.0';
 const cloudNativePgVersion = '1.27.0';
+const secretsStoreVersion = '1.5.3';
 const goModule = join(import.meta.dirname, 'operators');
 
 /** Folders of custom resource definitions, as the operators publish them. */
 export interface OperatorDefinitions {
   keda: string;
   cloudNativePg: string;
+  /** The CSI driver that brings secrets of a cloud to pods. */
+  secretsStore: string;
 }
 
 export async function operatorDefinitions(progress: Progress, env = process.env): Promise<OperatorDefinitions> {
@@ -31,6 +34,11 @@ export async function operatorDefinitions(progress: Progress, env = process.env)
       'CloudNativePG',
       `cloudnative-pg-definitions-${cloudNativePgVersion}`,
       'github.com/cloudnative-pg/cloudnative-pg',
+    ),
+    secretsStore: await definitions(
+      'the secrets store driver',
+      `secrets-store-definitions-${secretsStoreVersion}`,
+      'sigs.k8s.io/secrets-store-csi-driver',
     ),
   };
 }

@@ -1,9 +1,7 @@
 import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { startCluster } from './support/cluster.ts';
+import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
-import type { KubeObject } from './support/kube-api.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
 
 const minute = 60_000;
@@ -18,35 +16,13 @@ beforeAll(async () => {
   cluster = await startCluster();
   home = await openPulumi({ KUBECONFIG: cluster.kubeconfigFile });
   project = await openProject(home);
-  before = new Set((await cluster.api.listEverything()).map(nameOf));
+  before = await objectsOf(cluster);
 }, 60 * minute);
 
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
   await cluster?.[Symbol.asyncDispose]();
 });
-
-const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
-
-/** What is there and was not there before. Addresses and leases of the cluster itself come and go. */
-async function newObjects(): Promise<KubeObject[]> {
-  const all = await cluster.api.listEverything();
-  return all.filter((object) => !before.has(nameOf(object)) && object.kind !== 'Lease');
-}
-
-const phaseOf = ({ status }: KubeObject) => (status as { phase?: string } | undefined)?.phase;
-
-async function everyPodRuns(namespaces: readonly string[]): Promise<KubeObject[]> {
-  return eventually(
-    'every pod runs or has done its work',
-    async () => {
-      const pods = (await Promise.all(namespaces.map((name) => cluster.api.list('v1', 'Pod', name)))).flat();
-      const settled = pods.filter((pod) => phaseOf(pod) === 'Running' || phaseOf(pod) === 'Succeeded');
-      return pods.length > 0 && settled.length === pods.length ? pods : undefined;
-    },
-    { withinMs: minute, everyMs: 200 },
-  );
-}
 
 describe('a tenant in a shell', () => {
   let stack: ShellStack;
@@ -59,12 +35,12 @@ describe('a tenant in a shell', () => {
 
   test('a preview shows what will be made, and makes nothing', async () => {
     expect(await stack.preview()).toMatch(/kubernetes:apps\/v1:Deployment.*create/);
-    expect(await newObjects()).toEqual([]);
+    expect(await newSince(cluster, before)).toEqual([]);
   });
 
   test('an up makes it: every object is accepted, jobs finish and pods run', async () => {
     await stack.up();
-    const pods = await everyPodRuns(['parley-dev', 'parley-dev-rooms']);
+    const pods = await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);
     const names = pods.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/name']);
     expect(new Set(names)).toEqual(new Set(['api', 'agent', 'worker', 'database', 'prepare', 'rooms']));
   });
@@ -85,7 +61,7 @@ describe('a tenant in a shell', () => {
     await stack.set('parley:images.cache', `valkey/valkey@sha256:${'0'.repeat(64)}`);
     await stack.up();
     expect(await Promise.all(['api', 'agent', 'worker'].map(uidOf))).toEqual(earlier);
-    await everyPodRuns(['parley-dev', 'parley-dev-rooms']);
+    await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);
     expect(await cluster.api.list('keda.sh/v1alpha1', 'ScaledObject', 'parley-dev')).toHaveLength(1);
     await stack.up('--expect-no-changes');
   });
@@ -111,9 +87,7 @@ describe('a tenant in a shell', () => {
   test('a destroy leaves nothing of the tenant', async () => {
     await stack.destroy();
     expect(await stack.resources()).toEqual([]);
-    await eventually('nothing is left', async () => (await newObjects()).length === 0, { withinMs: minute }).catch(
-      async () => expect((await newObjects()).map(nameOf)).toEqual([]),
-    );
+    expect(await newSince(cluster, before)).toEqual([]);
   });
 });
 
@@ -134,10 +108,10 @@ test(
     const { summary, outputs } = await stack.up();
     expect(summary.resourceChanges?.create).toBe(changeSummary.create);
     expect(outputs.url?.value).toBe('https://dev.example.com');
-    await everyPodRuns(['parley-second', 'parley-second-rooms']);
+    await everyPodRuns(cluster, ['parley-second', 'parley-second-rooms']);
     await stack.up({ expectNoChanges: true });
     await stack.destroy();
-    expect((await newObjects()).map(nameOf)).toEqual([]);
+    expect(await newSince(cluster, before)).toEqual([]);
   },
   6 * minute,
 );

@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { arnOf } from './aws-outputs.ts';
+import { referredToBy } from './aws-rules.ts';
 import type { Properties } from './property-values.ts';
 
 export interface AccountResource {
   type: string;
   id: string;
+  /** Its id was made up here, so that whoever mentions it refers to it. */
+  isOwnId: boolean;
   inputs: Properties;
   properties: Properties;
 }
@@ -22,40 +26,50 @@ export class Account {
   }
 
   put(resource: AccountResource): void {
-    writeFileSync(this.#file(resource.id), JSON.stringify(resource));
+    writeFileSync(join(this.#living, fileOf(resource)), JSON.stringify(resource));
   }
 
-  get(id: string): AccountResource | undefined {
-    return this.all().find((resource) => resource.id === id);
-  }
-
-  all(): AccountResource[] {
-    return readdirSync(this.#living).map((name) => JSON.parse(readFileSync(join(this.#living, name), 'utf8')));
+  get(type: string, id: string): AccountResource | undefined {
+    return resourcesIn(this.#living).find((one) => one.type === type && one.id === id);
   }
 
   /** @throws where another resource still refers to it, as AWS would. */
-  remove(id: string): void {
-    const users = this.all().filter((other) => other.id !== id && mentions(other.inputs, id));
-    if (users.length > 0) {
-      throw new Error(`${id} is still used by ${users.map((user) => `${user.type} ${user.id}`).join(', ')}`);
+  remove(type: string, id: string): void {
+    const resource = this.get(type, id);
+    if (!resource) return;
+    const users = resourcesIn(this.#living).filter((other) => other !== resource && refersTo(other.inputs, resource));
+    const others = users.filter((other) => other.type !== type || other.id !== id);
+    if (others.length > 0) {
+      throw new Error(`${type} ${id} is still used by ${others.map((user) => `${user.type} ${user.id}`).join(', ')}`);
     }
-    renameSync(this.#file(id), join(this.#gone, encodeURIComponent(id)));
+    renameSync(join(this.#living, fileOf(resource)), join(this.#gone, fileOf(resource)));
   }
 
-  /** Ids of resources that are gone and that these inputs still name. */
+  /** Resources that are gone and that these inputs still refer to. */
   goneIn(inputs: Properties): string[] {
-    return readdirSync(this.#gone)
-      .map(decodeURIComponent)
-      .filter((id) => mentions(inputs, id));
-  }
-
-  #file(id: string): string {
-    return join(this.#living, encodeURIComponent(id));
+    const gone = resourcesIn(this.#gone).filter(({ type, id }) => this.get(type, id) === undefined);
+    return gone.filter((resource) => refersTo(inputs, resource)).map(({ type, id }) => `${type} ${id}`);
   }
 }
 
-/** Tags are words for people: they hold nothing up. */
-function mentions({ tags, ...inputs }: Properties, id: string): boolean {
-  const exact = id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(^|[^A-Za-z0-9-])${exact}([^A-Za-z0-9-]|$)`).test(JSON.stringify(inputs));
+const fileOf = ({ type, id }: { type: string; id: string }) => encodeURIComponent(`${type} ${id}`);
+
+const resourcesIn = (folder: string): AccountResource[] =>
+  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+
+/** By its ARN, by an id that nothing else has, or by a name in a property that names such things. */
+function refersTo(inputs: Properties, { type, id, isOwnId }: AccountResource): boolean {
+  // Tags are words for people: they hold nothing up.
+  const { tags: _tags, ...referring } = inputs;
+  const text = JSON.stringify(referring);
+  return (
+    mentions(text, arnOf(type, id)) ||
+    (isOwnId && mentions(text, id)) ||
+    referredToBy(type).some((property) => referring[property] === id)
+  );
+}
+
+function mentions(text: string, word: string): boolean {
+  const exact = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(^|[^A-Za-z0-9-])${exact}([^A-Za-z0-9-]|$)`).test(text);
 }

@@ -8,10 +8,10 @@ export interface Invention {
 }
 
 const account = '123456789012';
-const region = 'eu-central-1';
+const region = process.env.AWS_REGION ?? 'eu-west-1';
 
 export const arnOf = (type: string, id: string): string =>
-  `arn:aws:${type.split(':')[1]?.split('/')[0]}:${region}:${account}:${id}`;
+  `arn:aws:${type.split(':')[1]?.split('/')[0]}:${region}:${account}:${type.split(':')[2]}/${id}`;
 
 /** What AWS would have answered: every output that the inputs don't say already, made up but of the right type. */
 export function inventedOutputs(resource: Invention, fields: Fields): Properties {
@@ -70,7 +70,7 @@ export function lookUp(token: string, args: Properties): Properties {
     'aws:index/getAvailabilityZones:getAvailabilityZones': () => ({
       id: region,
       names: ['a', 'b', 'c'].map((zone) => `${region}${zone}`),
-      zoneIds: ['euc1-az1', 'euc1-az2', 'euc1-az3'],
+      zoneIds: ['a', 'b', 'c'].map((zone) => `${region}-az-${zone}`),
     }),
     'aws:index/getCallerIdentity:getCallerIdentity': () => ({
       id: account,

@@ -17,11 +17,12 @@ const folder = process.env.STAND_IN_AWS_ACCOUNT;
 if (!folder) throw new Error('STAND_IN_AWS_ACCOUNT must name the folder of the made-up account');
 const account = new Account(folder);
 
-function newId(type: string, name: string, inputs: Record<string, unknown>): string {
+/** AWS takes the name of some things for their id, and makes one up for others. */
+function newId(type: string, name: string, inputs: Record<string, unknown>): { id: string; isOwnId: boolean } {
   const property = nameProperty(type);
   const given = property ? inputs[property] : undefined;
-  if (typeof given === 'string') return given;
-  return `${name.toLowerCase()}-${randomBytes(4).toString('hex').slice(1)}`;
+  if (typeof given === 'string') return { id: given, isOwnId: false };
+  return { id: `${name.toLowerCase()}-${randomBytes(4).toString('hex').slice(1)}`, isOwnId: true };
 }
 
 /** Changing one of these makes another resource of it in AWS. */
@@ -42,22 +43,23 @@ serveProvider({
   async create({ type, name }, inputs) {
     const gone = account.goneIn(inputs);
     if (gone.length > 0) throw new Error(`${type} ${name} refers to ${gone.join(', ')}, which is gone`);
-    const id = newId(type, name, inputs);
-    if (account.get(id)) throw new Error(`${type} ${id} exists already`);
+    const { id, isOwnId } = newId(type, name, inputs);
+    if (account.get(type, id)) throw new Error(`${type} ${id} exists already`);
     const properties = inventedOutputs({ type, id, inputs }, resourceType(type).outputs);
-    account.put({ type, id, inputs, properties });
+    account.put({ type, id, isOwnId, inputs, properties });
     return { id, properties };
   },
   async update({ type }, id, inputs, before) {
     const properties = { ...before, ...inputs };
-    account.put({ type, id, inputs, properties });
+    const isOwnId = account.get(type, id)?.isOwnId ?? true;
+    account.put({ type, id, isOwnId, inputs, properties });
     return properties;
   },
-  async read(_resource, id) {
-    return account.get(id)?.properties;
+  async read({ type }, id) {
+    return account.get(type, id)?.properties;
   },
-  async delete(_resource, id) {
-    account.remove(id);
+  async delete({ type }, id) {
+    account.remove(type, id);
   },
   async invoke(token, args) {
     return lookUp(token, args);

@@ -53,3 +53,15 @@ export function nameFaults(type: string, logicalName: string, inputs: Properties
 
 /** The properties that give a thing its name: another one is another thing. */
 export const nameProperty = (type: string): string | undefined => nameRules[type]?.property;
+
+/** Properties that name things of a type, rather than give their id or ARN. */
+export const referredToBy = (type: string): readonly string[] => referredTo[type] ?? [];
+
+const referredTo: Readonly<Record<string, readonly string[]>> = {
+  'aws:eks/cluster:Cluster': ['clusterName'],
+  'aws:iam/role:Role': ['role'],
+  'aws:rds/subnetGroup:SubnetGroup': ['dbSubnetGroupName'],
+  'aws:rds/parameterGroup:ParameterGroup': ['parameterGroupName'],
+  'aws:elasticache/subnetGroup:SubnetGroup': ['subnetGroupName'],
+  'aws:elasticache/parameterGroup:ParameterGroup': ['parameterGroupName'],
+};

@@ -125,24 +125,27 @@ async function startNodes(kubeconfig: string, programs: KubernetesPrograms, api:
     `--server-address=${host}:${await freeTcpPort()}`,
     '--node-lease-duration-seconds=40',
   ]);
-  for (const zone of zones) await api.apply(node(zone));
+  for (const zone of zones) await api.apply(fakeNode(`node-${zone}`, zone));
 }
 
-function node(zone: string) {
+/** A node that kwok plays; labels and taints as the node group would give them. */
+export function fakeNode(name: string, zone: string, labels: Record<string, string> = {}, taints: object[] = []) {
   const resources = { cpu: '32', memory: '256Gi', pods: '110', 'ephemeral-storage': '1Ti' };
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
-      name: `node-${zone}`,
+      name,
       annotations: { 'kwok.x-k8s.io/node': 'fake' },
       labels: {
         'kubernetes.io/os': 'linux',
         'kubernetes.io/arch': 'amd64',
-        'kubernetes.io/hostname': `node-${zone}`,
+        'kubernetes.io/hostname': name,
         'topology.kubernetes.io/zone': `zone-${zone}`,
+        ...labels,
       },
     },
+    spec: { taints },
     status: { allocatable: resources, capacity: resources },
   };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 
@@ -40,12 +41,12 @@ interface ApiResource {
 
 interface Kubeconfig {
   clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
-  users: { user: { token: string } }[];
+  users: { user: { token: string } | { exec: { command: string; args: string[] } } }[];
 }
 
 const fieldManager = 'pulumi-stand-in';
 
-/** The few calls of the Kubernetes API that tests need, on a kubeconfig with one cluster and a token. */
+/** The few calls of the Kubernetes API that tests need, on a kubeconfig with one cluster and one user. */
 export class KubeApi {
   readonly #server: string;
   readonly #token: string;
@@ -56,7 +57,7 @@ export class KubeApi {
     const { clusters, users } = parse(kubeconfig) as Kubeconfig;
     const [{ cluster }, { user }] = [first(clusters), first(users)];
     this.#server = cluster.server;
-    this.#token = user.token;
+    this.#token = 'token' in user ? user.token : tokenOf(user.exec);
     const ca = Buffer.from(cluster['certificate-authority-data'], 'base64').toString();
     this.#agent = new Agent({ connect: { ca } });
   }
@@ -172,6 +173,12 @@ export class KubeApi {
       headersTimeout: 60_000,
     });
   }
+}
+
+/** From the program that a kubeconfig names, as every client of Kubernetes asks it. */
+function tokenOf({ command, args }: { command: string; args: string[] }): string {
+  const { status } = JSON.parse(execFileSync(command, args, { encoding: 'utf8' })) as { status: { token: string } };
+  return status.token;
 }
 
 const groupPath = (apiVersion: string) => (apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`);

@@ -24,6 +24,8 @@ const replacedOn: Readonly<Record<string, readonly string[]>> = {
 const identity = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'];
 
 let api: KubeApi | undefined;
+/** Set by the program: Secrets change in place. */
+let secretsChange = false;
 
 function cluster(): KubeApi {
   if (!api) throw new Error('no kubeconfig was given to the Kubernetes provider');
@@ -63,7 +65,8 @@ async function faultsOf(object: KubeObject, before: Properties): Promise<string[
 
 function replacedPaths(before: Properties, object: KubeObject): string[] {
   if (before.kind === undefined) return [];
-  const paths = [...identity, ...(replacedOn[object.kind] ?? [])];
+  const ofKind = object.kind === 'Secret' && secretsChange ? [] : (replacedOn[object.kind] ?? []);
+  const paths = [...identity, ...ofKind];
   return paths.filter((path) => differAt(before, object, path));
 }
 
@@ -107,33 +110,47 @@ const stateOf = ({ metadata, ...object }: KubeObject): Properties => {
   return { ...rest, metadata: kept };
 };
 
+/** Charts come from the internet: they are written down and not installed. */
+const chart = 'kubernetes:helm.sh/v3:Release';
+
+const chartFaults = (inputs: Properties) =>
+  ['chart', 'version', 'namespace'].filter((name) => inputs[name] === undefined).map((name) => `${name} is missing`);
+
 serveProvider({
   version: '4.34.2',
   async configure(config) {
+    secretsChange = String(config.enableSecretMutable) === 'true';
     const given = String(config.kubeconfig ?? process.env.KUBECONFIG ?? '');
     if (given === '') return;
     api = new KubeApi(given.includes('apiVersion') ? given : await readFile(given, 'utf8'));
   },
   async check(resource, inputs, before): Promise<Check> {
+    if (resource.type === chart) return { inputs, faults: chartFaults(inputs) };
     const object = named(resource, inputs, before);
     return { inputs: object as unknown as Properties, faults: await faultsOf(object, before) };
   },
-  async diff(_resource, before, inputs) {
+  async diff(resource, before, inputs) {
+    if (resource.type === chart)
+      return { changed: changedProperties(before, inputs), replaces: [], deleteBeforeReplace: false };
     const replaces = replacedPaths(before, asObject(inputs));
     return { changed: changedProperties(before, inputs), replaces, deleteBeforeReplace: replaces.length > 0 };
   },
-  async create(_resource, inputs) {
+  async create(resource, inputs) {
+    if (resource.type === chart) return { id: `${inputs.namespace}/${resource.name}`, properties: inputs };
     const made = await applied(asObject(inputs));
     return { id: idOf(made), properties: stateOf(made) };
   },
-  async update(_resource, _id, inputs) {
+  async update(resource, _id, inputs) {
+    if (resource.type === chart) return inputs;
     return stateOf(await applied(asObject(inputs)));
   },
-  async read(_resource, id, before) {
+  async read(resource, id, before) {
+    if (resource.type === chart) return before;
     const found = await cluster().read(reference(id, asObject(before)));
     return found && stateOf(found);
   },
-  async delete(_resource, id, before) {
+  async delete(resource, id, before) {
+    if (resource.type === chart) return;
     const what = reference(id, asObject(before));
     await cluster().delete(what);
     const isGone = async () => (await cluster().read(what)) === undefined;

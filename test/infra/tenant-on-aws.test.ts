@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
+import { type ControlPlane, fakeNode } from './support/control-plane.ts';
+import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
+
+const minute = 60_000;
+
+let cluster: ControlPlane;
+let home: PulumiHome;
+/** What was there before the tenants. */
+let before: Set<string>;
+let acme: ShellStack;
+let shop: ShellStack;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const { clusters, users } = parse(cluster.kubeconfig);
+  home = await openPulumi({
+    STAND_IN_CLUSTER_URL: clusters[0].cluster.server,
+    STAND_IN_CLUSTER_CA: clusters[0].cluster['certificate-authority-data'],
+    STAND_IN_CLUSTER_TOKEN: users[0].user.token,
+  });
+  await addNodes();
+  before = await objectsOf(cluster);
+  const project = await openProject(home);
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=rds',
+      '-keyout',
+      '/dev/null',
+      '-out',
+      join(project, 'rds.pem'),
+    ],
+    { stdio: 'ignore' },
+  );
+  for (const name of ['acme', 'shared']) await useExample(project, name);
+  acme = new ShellStack(home, project, 'acme');
+  shop = new ShellStack(home, project, 'shared');
+  await acme.init();
+  await shop.init();
+}, 60 * minute);
+
+afterAll(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+/** As the stack's node groups would bring them, two of each. */
+async function addNodes(): Promise<void> {
+  for (const group of ['rooms', 'agents', 'general'])
+    for (const zone of ['a', 'b']) {
+      const key = 'parley.dev/nodes';
+      const taints = group === 'rooms' ? [{ key, value: group, effect: 'NoSchedule' }] : [];
+      await cluster.api.apply(fakeNode(`${group}-${zone}`, zone, { [key]: group }, taints));
+    }
+}
+
+// The engine works through some 150 resources each time.
+vi.setConfig({ testTimeout: 10 * minute });
+
+test('a preview makes nothing', async () => {
+  expect(await acme.preview()).toMatch(/aws:eks:Cluster parley-acme create/);
+  expect(await acme.resources()).toEqual([]);
+  expect(await newSince(cluster, before)).toEqual([]);
+});
+
+test('a foundation and its tenant: made, running, unchanged, refreshed', async () => {
+  await acme.up();
+  await everyPodRuns(cluster, ['parley-acme', 'parley-acme-rooms']);
+  await acme.preview('--expect-no-changes');
+  await acme.up('--expect-no-changes');
+  await acme.refresh('--expect-no-changes');
+});
+
+test('a small tenant on the same foundation has no cluster, no server and no balancer of its own', async () => {
+  await shop.up();
+  await everyPodRuns(cluster, ['parley-shared-rooms']);
+  await shop.up('--expect-no-changes');
+  const types = new Set((await shop.resources()).map(({ type }) => type));
+  for (const dear of ['eks/cluster:Cluster', 'rds/instance:Instance', 'lb/loadBalancer:LoadBalancer'])
+    expect(types).not.toContain(`aws:${dear}`);
+});
+
+test('both are destroyed, the guest first, and nothing is left of either', async () => {
+  await shop.destroy();
+  await acme.set('parley:aws.deletionProtection', 'false');
+  await acme.up();
+  await acme.destroy();
+  expect([...(await shop.resources()), ...(await acme.resources())]).toEqual([]);
+  expect(await readdir(join(home.env.STAND_IN_AWS_ACCOUNT ?? '', 'living'))).toEqual([]);
+  expect(await newSince(cluster, before)).toEqual([]);
+});
