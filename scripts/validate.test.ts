@@ -28,6 +28,20 @@ test('each fault is a line that an editor can jump to, and the command fails', a
   expect(status).toBe(1);
 });
 
+test('a key that a provider needs and that is not there is a warning', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-validate-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(
+    join(folder, 'desk.yaml'),
+    'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nspeech: { recognition: [{ provider: deepgram, apiKey: { env: NOBODY_SETS_THIS } }] }\n',
+  );
+  const { status, output } = await run('scripts/validate.ts', folder);
+  expect(output).toMatch(
+    /desk\.yaml:1:1 {2}warning: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set/,
+  );
+  expect(status).toBe(0);
+});
+
 test('the generated types are current', async () => {
   expect(await run('scripts/generate.ts', '--check')).toEqual({ status: 0, output: '' });
 });

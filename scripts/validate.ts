@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { estimateTokens } from '../services/contract/agents/check-agent.ts';
 import { type Fault, loadAgents } from '../services/contract/agents/load.ts';
+import { missingKeys } from '../services/contract/agents/provider-keys.ts';
 import { loadPolicies, PoliciesUnusable } from '../services/contract/policies/load.ts';
 
 const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off] [--policies folder]
@@ -39,8 +40,12 @@ async function validate(folder: string): Promise<void> {
     webhookEnabled: !values['webhook-off'],
     policies: await loadPolicies(values.policies ?? (process.env.PARLEY_POLICIES || undefined)),
   });
-  for (const fault of faults) console.log(lineOf(folder, fault));
-  if (faults.length > 0) console.log('');
+  const keys = agents.flatMap(({ agent }) =>
+    missingKeys(agent, process.env).map((message) => keyWarning(agent, message)),
+  );
+  const found = [...faults, ...keys];
+  for (const fault of found) console.log(lineOf(folder, fault));
+  if (found.length > 0) console.log('');
   for (const { hash, agent } of agents) {
     const tokens = estimateTokens(agent.prompt) + estimateTokens(agent.knowledge);
     const conversations = scenarios.find((file) => file.agent === agent.agent)?.scenarios.length ?? 0;
@@ -49,15 +54,22 @@ async function validate(folder: string): Promise<void> {
         `${counted(agent.tools.length, 'tool')}  about ${tokens} tokens of instructions  ${counted(conversations, 'scenario')}`,
     );
   }
-  const errors = faults.filter(({ severity }) => severity === 'error').length;
-  const warnings = faults.length - errors;
+  const errors = found.filter(({ severity }) => severity === 'error').length;
+  const warnings = found.length - errors;
   console.log(
     `${counted(agents.length, 'agent')} without errors, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
   process.exitCode = errors > 0 ? 1 : 0;
 }
 
-function lineOf(folder: string, { file, line, column, severity, message }: Fault): string {
+type Place = Pick<Fault, 'file' | 'line' | 'column' | 'severity' | 'message'>;
+
+/** No more than a warning: whoever checks agents seldom has the keys of those who run them. */
+function keyWarning({ agent }: { agent: string }, message: string): Place {
+  return { file: `${agent}.yaml`, line: 1, column: 1, severity: 'warning', message };
+}
+
+function lineOf(folder: string, { file, line, column, severity, message }: Place): string {
   const path = relative(process.cwd(), join(folder, file)) || '.';
   return `${path}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message}`;
 }

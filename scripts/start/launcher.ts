@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { loadAgents } from '../../services/contract/agents/load.ts';
+import { missingKeys } from '../../services/contract/agents/provider-keys.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { startDemoTools } from '../demo-tools.ts';
@@ -64,6 +66,7 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }
+  await tellMissingKeys(context);
   const db = openDatabase(urls.serviceUrl, { maxConnections: 2, applicationName: 'parley-launcher' });
   parts.add('tools', { stop: () => db.close(), kill: async () => undefined });
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
@@ -227,6 +230,14 @@ async function prepareSpeech({ say }: LaunchContext): Promise<Record<string, str
   if (problems.length > 0) say('Until then agents can only be written to, unless they name a provider of speech.');
   else say('Speech on this machine is ready.');
   return variables;
+}
+
+/** Before anybody calls: an agent whose provider has no key falls back, or says that it cannot answer. */
+async function tellMissingKeys({ options, say }: LaunchContext): Promise<void> {
+  const { agents } = await loadAgents(options.agentsFolder, { environment: 'development' });
+  for (const { agent } of agents) {
+    for (const sentence of missingKeys(agent, process.env)) say(`${agent.agent}: ${sentence}`);
+  }
 }
 
 /** For the operator's commands, which find this start by the file. */

@@ -1,7 +1,6 @@
 import { initializeLogger } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Environment } from '../../services/agent/providers/speech/keys.ts';
 import {
   type LocalEngines,
   openLocalEngines,
@@ -9,6 +8,7 @@ import {
   type Speech,
 } from '../../services/agent/providers/speech/speech.ts';
 import type { ScriptRule } from '../../services/contract/agents/compiled.ts';
+import type { Environment } from '../../services/contract/agents/provider-keys.ts';
 import { makeLogger } from '../../services/core/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';

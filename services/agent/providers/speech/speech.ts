@@ -6,9 +6,9 @@ import type {
   CompiledVoice,
   SpeechProvider,
 } from '../../../contract/agents/compiled.ts';
+import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
 import type { Logger } from '../../../core/logger.ts';
 import type { SpeechFailure } from './failure.ts';
-import { type Environment, keyName } from './keys.ts';
 import { type LocalEngines, localRecognitionProblem, localSynthesisProblem } from './local/engines.ts';
 import { localRecognition } from './local/hearing.ts';
 import { localVoice } from './local/synthesis.ts';
