@@ -7,7 +7,9 @@ export interface SessionTotals {
   waiting: number;
   /** Sessions of the last minute that ended because no agent host had room for them. */
   refused: number;
+  /** Live ones that are spoken. */
+  spoken: number;
 }
 
 export const sessionTotals = (q: Queryable) =>
-  one<SessionTotals>(q, sql`select live, waiting, refused from count_sessions()`);
+  one<SessionTotals>(q, sql`select live, waiting, refused, spoken from count_sessions()`);
