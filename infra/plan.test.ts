@@ -89,6 +89,7 @@ describe('any tenant', () => {
       }
       // Autoscaling reaches its target before it reaches its end.
       expect(agents.maxReplicas * agents.targetSessionsPerPod).toBeGreaterThanOrEqual(declared);
+      expect(agents.maxReplicas * agents.targetVoicePerPod).toBeGreaterThanOrEqual(tenant.capacity.voice);
     });
   });
 

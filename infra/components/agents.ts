@@ -72,15 +72,17 @@ const scaling = ({ agents, addresses }: TenantPlan) => ({
       },
     },
   },
+  // As many as the greater of the two asks for.
   triggers: [
-    {
-      type: 'metrics-api',
-      metricType: 'AverageValue',
-      metadata: {
-        url: addresses.scalingUrl,
-        valueLocation: 'wanted',
-        targetValue: String(agents.targetSessionsPerPod),
-      },
-    },
+    triggerOn('wanted', agents.targetSessionsPerPod, addresses.scalingUrl),
+    ...(agents.targetVoicePerPod === 0
+      ? []
+      : [triggerOn('wantedVoice', agents.targetVoicePerPod, addresses.scalingUrl)]),
   ],
+});
+
+const triggerOn = (valueLocation: string, perPod: number, url: string) => ({
+  type: 'metrics-api',
+  metricType: 'AverageValue',
+  metadata: { url, valueLocation, targetValue: String(perPod) },
 });

@@ -19,6 +19,8 @@ export interface AgentFleetPlan {
   voicePerPod: number;
   /** Conversations a pod should have when the fleet has the right size. */
   targetSessionsPerPod: number;
+  /** The same of spoken ones; 0 where nobody speaks. */
+  targetVoicePerPod: number;
   warmRooms: number;
   resources: Resources;
   /** Conversations are given to another host, so this need not be as long as one. */
@@ -43,20 +45,27 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
   const atLeast = isRedundant(capacity) ? 2 : 1;
   const always = Math.max(needed, atLeast);
   const sessionsPerPod = Math.ceil(total / needed);
-  const targetSessionsPerPod = Math.max(1, Math.floor(sessionsPerPod * targetShare));
+  const targetSessionsPerPod = targetOf(sessionsPerPod);
+  const voicePerPod = Math.ceil(capacity.voice / needed);
+  const targetVoicePerPod = targetOf(voicePerPod);
   return {
     minReplicas: capacity.coldStart === 'never' ? always : 0,
-    maxReplicas: Math.max(always, Math.ceil(total / targetSessionsPerPod)),
+    maxReplicas: Math.max(always, podsFor(total, targetSessionsPerPod), podsFor(capacity.voice, targetVoicePerPod)),
     fixedReplicas: always,
     sessionsPerPod,
-    voicePerPod: Math.ceil(capacity.voice / needed),
+    voicePerPod,
     targetSessionsPerPod,
+    targetVoicePerPod,
     warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
     resources: resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed }),
     handsOver: true,
     graceSeconds: stopSeconds.agent + 20,
   };
 }
+
+const targetOf = (sessions: number): number => (sessions === 0 ? 0 : Math.max(1, Math.floor(sessions * targetShare)));
+
+const podsFor = (sessions: number, perPod: number): number => (sessions === 0 ? 0 : Math.ceil(sessions / perPod));
 
 function resourcesFor({ voice, text }: { voice: number; text: number }): Resources {
   const cpuMilli = Math.ceil(hostCpuMilli.idle + hostCpuMilli.voice * voice + hostCpuMilli.text * text);

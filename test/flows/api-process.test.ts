@@ -84,7 +84,7 @@ describe('without a free agent host', () => {
     const [row] = await world.admin.query(sql`select status, end_reason, billed_seconds from sessions`);
     expect(row).toEqual({ status: 'ended', end_reason: 'agent_unavailable', billed_seconds: 0 });
     const scaling = (await (await internal('/scaling')).json()) as Record<string, number>;
-    expect(scaling).toEqual({ live: 0, waiting: 0, refusedLastMinute: 1, wanted: 1, capacity: 0 });
+    expect(scaling).toEqual({ live: 0, waiting: 0, refusedLastMinute: 1, wanted: 1, wantedVoice: 0, capacity: 0 });
     await using _host = await startFakeHost(world.serviceUrl, { warmRooms: 1 });
     expect((await create(headers)).status).toBe(200);
   });

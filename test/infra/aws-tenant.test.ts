@@ -212,6 +212,7 @@ describe('a tenant on the foundation of another stack', () => {
       inputs.fromPort,
     ]);
     expect(doors).toEqual([
+      ['shared-sg-nodes', 'tcp', 30_103],
       ['shared-sg-rooms', 'tcp', 7911],
       ['shared-sg-rooms', 'udp', 7912],
       ['shared-sg-rooms', 'tcp', 7910],

@@ -133,6 +133,7 @@ test('agents scale on conversations, and are a planned number while nobody can t
           targetValue: '55',
         },
       },
+      { type: 'metrics-api', metadata: { valueLocation: 'wantedVoice', targetValue: '5' } },
     ],
   });
   const fixed = await resourcesOf(kubernetesTenant({ ...large, autoscaling: 'fixed' }));

@@ -112,6 +112,7 @@ const sharedFoundation = {
   kubeconfig: '{}',
   nodes: { rooms: 'shared-rooms', general: 'shared-general' },
   roomsSecurityGroupId: 'shared-sg-rooms',
+  nodesSecurityGroupId: 'shared-sg-nodes',
   balancerSecurityGroupId: 'shared-sg-balancer',
   balancer: { dnsName: 'shared.elb.test', zoneId: 'Z2', listenerArn: 'shared-listener' },
   databaseAddress: 'shared.rds.test',

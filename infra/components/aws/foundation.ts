@@ -8,6 +8,8 @@ export interface Foundation {
   /** Autoscaling groups that balancers find their nodes in. */
   nodes: { rooms: pulumi.Output<string>; general: pulumi.Output<string> };
   roomsSecurityGroupId: pulumi.Output<string>;
+  /** Of every node. */
+  nodesSecurityGroupId: pulumi.Output<string>;
   balancerSecurityGroupId: pulumi.Output<string>;
   balancer: { dnsName: pulumi.Output<string>; zoneId: pulumi.Output<string>; listenerArn: pulumi.Output<string> };
   databaseAddress: pulumi.Output<string>;
@@ -41,6 +43,7 @@ export function sharedFoundation(stack: string, opts?: pulumi.CustomResourceOpti
     kubeconfig: text('kubeconfig'),
     nodes: { rooms: text('nodes', 'rooms'), general: text('nodes', 'general') },
     roomsSecurityGroupId: text('roomsSecurityGroupId'),
+    nodesSecurityGroupId: text('nodesSecurityGroupId'),
     balancerSecurityGroupId: text('balancerSecurityGroupId'),
     balancer: {
       dnsName: text('balancer', 'dnsName'),

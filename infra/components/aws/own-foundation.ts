@@ -80,6 +80,7 @@ export class OwnFoundation extends pulumi.ComponentResource {
       kubeconfig: cluster.kubeconfig,
       nodes: nodes.autoscalingGroups,
       roomsSecurityGroupId: groups.rooms.id,
+      nodesSecurityGroupId: cluster.securityGroupId,
       balancerSecurityGroupId: groups.balancer.id,
       balancer: { dnsName: balancer.dnsName, zoneId: balancer.zoneId, listenerArn: balancer.listenerArn },
       databaseAddress: database.address,

@@ -44,6 +44,19 @@ export class TenantRoutes extends pulumi.ComponentResource {
       },
       child,
     );
+    // Nodes answer nobody but each other and the balancer.
+    new aws.vpc.SecurityGroupIngressRule(
+      `${name}-api`,
+      {
+        securityGroupId: foundation.nodesSecurityGroupId,
+        referencedSecurityGroupId: foundation.balancerSecurityGroupId,
+        ipProtocol: 'tcp',
+        fromPort: awsPlan.apiNodePort,
+        toPort: awsPlan.apiNodePort,
+        tags,
+      },
+      child,
+    );
     const attach = (what: string, group: aws.lb.TargetGroup, nodes: pulumi.Input<string>) =>
       new aws.autoscaling.Attachment(
         `${name}-${what}`,

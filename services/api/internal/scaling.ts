@@ -13,7 +13,9 @@ export function scalingRoute({ db }: { db: Database }): Router {
       live: sessions.live,
       waiting: sessions.waiting,
       refusedLastMinute: sessions.refused,
-      wanted: sessions.live + sessions.waiting + sessions.refused,
+      // Those that wait are live, too.
+      wanted: sessions.live + sessions.refused,
+      wantedVoice: sessions.spoken,
       capacity: hosts?.capacity ?? 0,
     });
   });
