@@ -3,6 +3,7 @@ import { systemClock } from '../services/core/clock.ts';
 import { endSession } from '../services/core/sessions/end.ts';
 import { listLiveSessions, type SessionRow } from '../services/store/tables/sessions.ts';
 import { type Operator, runCommand } from './operator/operator.ts';
+import { sayTable } from './operator/table.ts';
 import { targetHelp } from './operator/target.ts';
 import { Fault } from './toolchain/fault.ts';
 
@@ -34,15 +35,7 @@ await runCommand({
 async function list({ db, tenant, say }: Operator): Promise<void> {
   const rows = await db.asTenant(tenant, (tx) => listLiveSessions(tx, mostShown));
   if (rows.length === 0) return say('No session is live.');
-  const table = [['SESSION', 'AGENT', 'STATUS', 'SINCE', 'MINUTES'], ...rows.map(toCells)];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? [];
-  for (const cells of table)
-    say(
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  sayTable(say, [['SESSION', 'AGENT', 'STATUS', 'SINCE', 'FOR'], ...rows.map(toCells)]);
   if (rows.length === mostShown) say(`Only the newest ${mostShown} are shown.`);
 }
 
@@ -50,7 +43,7 @@ async function list({ db, tenant, say }: Operator): Promise<void> {
 function toCells({ id, agent, status, started_at, created_at }: SessionRow): string[] {
   const since = started_at ?? created_at;
   const minutes = (Date.now() - since.getTime()) / 60_000;
-  return [id, agent, status, since.toISOString(), minutes.toFixed(1)];
+  return [id, agent, status, since.toISOString(), `${minutes.toFixed(1)} min`];
 }
 
 async function endAll(operator: Operator): Promise<void> {

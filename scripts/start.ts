@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireFreePorts } from './start/check-ports.ts';
 import { followAgents, writeConnection } from './start/connection.ts';
-import { openFolders } from './start/folders.ts';
+import { openFolders, requireAgentsFolder } from './start/folders.ts';
 import { launchAll } from './start/launcher.ts';
 import { endLeftovers } from './start/leftovers.ts';
 import { helpText, readOptions, type StartOptions } from './start/options.ts';
@@ -28,6 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function start(options: StartOptions): Promise<void> {
   const startedAt = Date.now();
+  await requireAgentsFolder(options.agentsFolder);
   const folders = await openFolders(options.dataFolder);
   const lock = await lockFolder(folders.data);
   const parts = new Parts();

@@ -1,6 +1,6 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageFault } from '../toolchain/fault.ts';
+import { Fault, storageFault } from '../toolchain/fault.ts';
 
 /** Where a start keeps what it needs again, all under the data folder. */
 export interface Folders {
@@ -23,4 +23,14 @@ export async function openFolders(data: string): Promise<Folders> {
     throw storageFault(error, `The data folder ${data} (--data or PARLEY_DATA_DIR)`);
   }
   return folders;
+}
+
+/** Throws a Fault that names --agents when the agents' folder can't be read. */
+export async function requireAgentsFolder(agents: string): Promise<void> {
+  await readdir(agents).catch((error) => {
+    throw new Fault(
+      `There is no folder of agents to read at ${agents} (--agents or PARLEY_AGENTS_DIR): make it, or choose another one.`,
+      { cause: error },
+    );
+  });
 }

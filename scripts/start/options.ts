@@ -95,7 +95,7 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
     });
     return values as Record<string, string | boolean | undefined>;
   } catch (error) {
-    throw new Fault(`${(error as Error).message.split('. ')[0]}: "npm start -- --help" lists the options.`);
+    throw new Fault(`${(error as Error).message.split(/\.\s/)[0]}: "npm start -- --help" lists the options.`);
   }
 }
 

@@ -5,6 +5,9 @@ export class Fault extends Error {
   override name = 'Fault';
 }
 
+const notAFolder = (where: string) =>
+  `${where} is not a folder: remove the file that is in its way, or choose another folder.`;
+
 const sentences: Record<string, (where: string) => string> = {
   ENOSPC: (where) => `The disk is full: free some space for ${where} and start again.`,
   EDQUOT: (where) => `Your disk quota is used up: free some space for ${where} and start again.`,
@@ -13,7 +16,9 @@ const sentences: Record<string, (where: string) => string> = {
   EROFS: (where) => `${where} is on a read-only file system: choose another folder.`,
   // What mkdir says of a read-only place, too.
   ENOENT: (where) => `${where} can't be made: choose a place where your user may write.`,
-  ENOTDIR: (where) => `${where} is not a folder: remove the file that is in its way, or choose another folder.`,
+  ENOTDIR: notAFolder,
+  // What mkdir says when the last part of the path is a file.
+  EEXIST: notAFolder,
 };
 
 /** The error's system code (`ENOSPC`, `ECONNREFUSED`, …), looked up through its causes. */
