@@ -10,6 +10,8 @@ import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
+import { voiceDensity } from './rows/voice-density.ts';
+import { voiceLatency } from './rows/voice-latency.ts';
 
 /** In the order in which they run and are shown. */
 export const rows: readonly Row[] = [
@@ -19,6 +21,8 @@ export const rows: readonly Row[] = [
   textLatency,
   textMemory,
   textSessions,
+  voiceDensity,
+  voiceLatency,
   start,
   agentsValidate,
   agentsActivate,

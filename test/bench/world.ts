@@ -28,8 +28,8 @@ export interface BenchWorld extends AsyncDisposable {
   serviceUrl: string;
   rooms: TestRoomServer;
   apiKey: string;
-  /** What the benchmarks' agent says: the baselines say the same. */
-  script: CompiledScript;
+  /** What the benchmarks' agent says: the baselines say the same. Absent when it has a model. */
+  script: CompiledScript | undefined;
   startApi(env?: Record<string, string>): Promise<Door>;
   startHost(env?: Record<string, string>): Promise<ServiceProcess>;
   /** Rooms that the room server knows. */
@@ -43,14 +43,19 @@ export interface BenchWorld extends AsyncDisposable {
 }
 
 const masterKeys = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
-const agentsFolder = new URL('./agents/', import.meta.url).pathname;
+const writtenAgents = new URL('./agents/', import.meta.url).pathname;
 const entry = (service: string) => new URL(`../../services/${service}/main.ts`, import.meta.url).pathname;
+
+export interface BenchWorldOptions {
+  /** Holds the one agent that is live. Default: the one that repeats texts. */
+  agentsFolder?: string;
+}
 
 /**
  * The product as it runs in production, on a PostgreSQL that writes to disk before it says so, with the benchmarks' agent
  * live. Processes are started one by one; all are gone when the world is disposed of.
  */
-export async function startBenchWorld(): Promise<BenchWorld> {
+export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWorldOptions = {}): Promise<BenchWorld> {
   const internalPort = await freeTcpPort();
   const [postgres, rooms] = await Promise.all([
     startPostgres({ fsync: true }),
@@ -59,7 +64,7 @@ export async function startBenchWorld(): Promise<BenchWorld> {
   const serviceUrl = `postgres://parley_service:for-benchmarks@127.0.0.1:${postgres.port}/postgres`;
   await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
   const admin = openDatabase(postgres.adminUrl);
-  const agent = await makeAgentLive(admin, serviceUrl);
+  const agent = await makeAgentLive(admin, { serviceUrl, agentsFolder });
   const processes: ServiceProcess[] = [];
   const common = {
     PARLEY_DATABASE_URL: serviceUrl,
@@ -109,17 +114,20 @@ export async function startBenchWorld(): Promise<BenchWorld> {
 const makeRoomClient = ({ httpUrl, apiKey, apiSecret }: TestRoomServer) =>
   new RoomServiceClient(httpUrl, apiKey, apiSecret);
 
-async function makeAgentLive(admin: Database, serviceUrl: string): Promise<{ apiKey: string; script: CompiledScript }> {
+async function makeAgentLive(
+  admin: Database,
+  { serviceUrl, agentsFolder }: { serviceUrl: string; agentsFolder: string },
+): Promise<Pick<BenchWorld, 'apiKey' | 'script'>> {
   const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
   const { agents: versions, faults } = await loadAgents(agentsFolder);
-  const script = versions[0]?.agent.script;
-  if (!script) throw new Error(`bench/agents cannot be used: ${JSON.stringify(faults)}`);
+  const [version] = versions;
+  if (!version) throw new Error(`${agentsFolder} cannot be used: ${JSON.stringify(faults)}`);
   const db = openDatabase(serviceUrl);
   const vault = makeVault(masterKeys);
   try {
     await publishAgents({ db, vault, notifier: makeNotifier(db) }, { tenant, versions, commit: null });
-    const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent: 'bench' });
-    return { apiKey, script };
+    const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent: version.agent.agent });
+    return { apiKey, script: version.agent.script };
   } finally {
     await db.close();
   }

@@ -6,7 +6,7 @@ process.on('disconnect', () => process.exit());
 
 cli.runApp(
   new ServerOptions({
-    agent: new URL('./stock-agent.ts', import.meta.url).pathname,
+    agent: new URL(process.env.BENCH_AGENT ?? './stock-agent.ts', import.meta.url).pathname,
     agentName: stockAgentName,
     host: '127.0.0.1',
     port: Number(process.env.BENCH_PORT),

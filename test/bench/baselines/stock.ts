@@ -9,14 +9,21 @@ import { stockAgentName } from './stock-agent-name.ts';
 
 /** The framework's own worker on the same room server, with job processes kept ready. */
 export interface StockWorker extends AsyncDisposable {
+  readonly pid: number;
   door: DoorAddress;
   /** Job processes, idle ones included; not the one that all jobs share for inference. */
   jobProcesses(): Promise<number[]>;
 }
 
+export interface StockOptions {
+  idleProcesses: number;
+  /** Where its recognition, model and synthesis are, when it speaks; absent: it writes by the script. */
+  providersUrl?: string;
+}
+
 export async function startStockWorker(
   { rooms, script }: Pick<BenchWorld, 'rooms' | 'script'>,
-  { idleProcesses }: { idleProcesses: number },
+  { idleProcesses, providersUrl }: StockOptions,
 ): Promise<StockWorker> {
   const port = await freeTcpPort();
   const output: string[] = [];
@@ -33,7 +40,9 @@ export async function startStockWorker(
       LOG_LEVEL: 'warn',
       BENCH_PORT: String(port),
       BENCH_IDLE_PROCESSES: String(idleProcesses),
-      BENCH_SCRIPT: JSON.stringify(script),
+      ...(providersUrl
+        ? { BENCH_AGENT: './stock-voice-agent.ts', BENCH_PROVIDERS_URL: providersUrl }
+        : { BENCH_AGENT: './stock-agent.ts', BENCH_SCRIPT: JSON.stringify(script) }),
     },
   });
   for (const stream of [worker.stdout, worker.stderr])
@@ -44,6 +53,7 @@ export async function startStockWorker(
     return response.ok && (await jobProcessesOf(worker)).length >= idleProcesses;
   });
   return {
+    pid: worker.pid ?? 0,
     door: {
       kind: 'stock',
       wsUrl: rooms.url,

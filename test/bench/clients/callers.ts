@@ -1,0 +1,227 @@
+/** Callers with microphones, in a process of their own, which is the clock of all that they measure. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
+import { eventually } from '../../support/eventually.ts';
+import { resampled, spoken } from '../../support/speech-sound.ts';
+import { tone, toneRate } from '../providers/tone.ts';
+import { serve } from '../remote.ts';
+import { Caller } from './caller.ts';
+import { type DoorAddress, doorOf, type Opened } from './doors.ts';
+
+/** A turn without an answer by then is a missed one. */
+const answerWithinMs = 4_000;
+const lookEveryMs = 5;
+/** Sound after a shorter gap is the same stretch: the jitter buffer may have run empty. */
+const withinStretchMs = 150;
+
+const phrases = {
+  question: 'I would like to know when you are open on Sunday.',
+  interruption: 'Excuse me, I would like to ask something else.',
+  // What it says is not understood; it is as short as an "mm-hm".
+  backChannel: 'mm hm',
+};
+const backChannelMs = 300;
+const known = new Map<string, Promise<Int16Array>>();
+
+async function soundOf(phrase: keyof typeof phrases): Promise<Int16Array> {
+  const samples = known.get(phrase) ?? spoken(phrases[phrase]);
+  known.set(phrase, samples);
+  const whole = await samples;
+  return phrase === 'backChannel' ? whole.slice(0, backChannelMs * 16) : whole;
+}
+
+interface Call {
+  caller: Caller;
+  session: Opened;
+}
+
+let calls: Call[] = [];
+
+async function enter({ door, count }: { door: DoorAddress; count: number }): Promise<{ refused: number }> {
+  const open = doorOf(door);
+  let refused = 0;
+  for (let opened = 0; opened < count; opened += 1) {
+    const session = await open();
+    refused += session.refused;
+    calls.push({ caller: await Caller.join(session), session });
+  }
+  return { refused };
+}
+
+export interface Turns {
+  /** Of each caller. */
+  turns: number;
+  /** Between the beginnings of two turns of one caller; callers take turns within it. */
+  everyMs: number;
+}
+
+export interface Taken {
+  /** From the last sound of the person to the first of the answer. */
+  latenciesMs: number[];
+  missed: number;
+}
+
+/** Turns at a fixed rate, whether or not earlier ones were answered. */
+async function takeTurns({ turns, everyMs }: Turns): Promise<Taken> {
+  const question = await soundOf('question');
+  const taken: Taken = { latenciesMs: [], missed: 0 };
+  const began = performance.now() + 100;
+  const one = async ({ caller }: Call, index: number) => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      await pause(Math.max(0, began + (turn + index / calls.length) * everyMs - performance.now()));
+      const latency = await takeTurn(caller, question);
+      if (latency === undefined) taken.missed += 1;
+      else taken.latenciesMs.push(latency);
+    }
+    // The last answer is heard out: what it costs belongs to the turn.
+    await pause(Math.max(0, began + (turns + index / calls.length) * everyMs - performance.now()));
+  };
+  await Promise.all(calls.map(one));
+  return taken;
+}
+
+async function takeTurn(caller: Caller, question: Int16Array): Promise<number | undefined> {
+  const { until } = await caller.say(question);
+  const heard = await when(() => caller.recording.firstSoundAfter(until), answerWithinMs);
+  return heard && heard - until;
+}
+
+export interface Interrupted {
+  /** From the first sound of the person to the last of the agent. */
+  silenceAfterMs: number[];
+  /** Trials after which the agent went on talking. */
+  ignored: number;
+}
+
+/** A silence that is meant: longer than any gap on the way. */
+const silenceMs = 400;
+const spokenForMs = 1_500;
+
+/** Each caller speaks over the agent, `trials` times, when it has been speaking for a while. */
+async function interrupt({ trials }: { trials: number }): Promise<Interrupted> {
+  const sound = await soundOf('interruption');
+  const interrupted: Interrupted = { silenceAfterMs: [], ignored: 0 };
+  const one = async ({ caller }: Call) => {
+    for (let trial = 0; trial < trials; trial += 1) {
+      await hearTheAgent(caller);
+      const { from } = await caller.say(sound);
+      const silentAt = await when(() => caller.recording.silentSince(from, silenceMs), 3_000);
+      if (silentAt === undefined) interrupted.ignored += 1;
+      else interrupted.silenceAfterMs.push(silentAt - from);
+    }
+  };
+  await Promise.all(calls.map(one));
+  return interrupted;
+}
+
+export interface BackChannels {
+  /** The longest silence that each cost the listener. */
+  pausesMs: number[];
+  /** The agent said nothing more. */
+  silenced: number;
+}
+
+/** Each caller makes a short sound of listening while the agent speaks. */
+async function listenAlong({ trials }: { trials: number }): Promise<BackChannels> {
+  const sound = await soundOf('backChannel');
+  const results: BackChannels = { pausesMs: [], silenced: 0 };
+  const one = async ({ caller }: Call) => {
+    for (let trial = 0; trial < trials; trial += 1) {
+      await hearTheAgent(caller);
+      const { from, until } = await caller.say(sound);
+      await pause(2_000);
+      if (caller.recording.firstSoundAfter(until + 1_000) === undefined) results.silenced += 1;
+      else results.pausesMs.push(caller.recording.longestGapMs(from));
+    }
+  };
+  await Promise.all(calls.map(one));
+  return results;
+}
+
+/** Waits until the agent has been speaking for a while; asks when it is silent. */
+async function hearTheAgent(caller: Caller): Promise<void> {
+  const question = await soundOf('question');
+  await eventually('the agent speaks', async () => {
+    const speaks = () => caller.recording.loudForMs(withinStretchMs) > 0;
+    if (!speaks() && (await takeTurn(caller, question)) === undefined) return undefined;
+    return await when(() => caller.recording.loudForMs(withinStretchMs) >= spokenForMs || undefined, 2 * spokenForMs);
+  });
+}
+
+export interface Survived {
+  /** From the kill to the first sound after it, and the silence between the two sounds. */
+  soundAgainMs: number;
+  silenceMs: number;
+}
+
+/** Kills the process whose agent speaks to the first caller, and waits for the next sound. */
+async function killSpeaker({ pid }: { pid: number }): Promise<Survived | null> {
+  const caller = calls[0]?.caller;
+  if (!caller) throw new Error('nobody is in a call');
+  await hearTheAgent(caller);
+  process.kill(pid, 'SIGKILL');
+  const killedAt = performance.now();
+  return await soundAgain(caller, killedAt);
+}
+
+async function soundAgain({ recording }: Caller, killedAt: number): Promise<Survived | null> {
+  const silentAt = await when(() => recording.silentSince(killedAt, withinStretchMs), 5_000);
+  const heardAt = silentAt && (await when(() => recording.firstSoundAfter(silentAt), 30_000));
+  if (!silentAt || !heardAt) return null;
+  return { soundAgainMs: heardAt - killedAt, silenceMs: heardAt - silentAt };
+}
+
+/** How long sound takes from one microphone through the room server to another client's ear, without any agent. */
+async function transport({ door, bursts }: { door: RoomAddress; bursts: number }): Promise<{ legMs: number[] }> {
+  const name = `bench-${randomBytes(9).toString('base64url')}`;
+  const rooms = new RoomServiceClient(door.wsUrl.replace(/^ws/, 'http'), door.apiKey, door.apiSecret);
+  await rooms.createRoom({ name, emptyTimeout: 60 });
+  const join = async (identity: string) => {
+    const token = new AccessToken(door.apiKey, door.apiSecret, { identity, ttl: 600 });
+    token.addGrant({ roomJoin: true, room: name, canPublish: true, canSubscribe: true });
+    return Caller.join({ wsUrl: door.wsUrl, token: await token.toJwt() });
+  };
+  const joining = join('listener');
+  const [speaker, listener] = [await join('speaker'), await joining];
+  const burst = resampled(new Int16Array(Uint8Array.from(tone(200)).buffer), toneRate, 16_000);
+  const legMs: number[] = [];
+  for (let count = 0; count < bursts; count += 1) {
+    await pause(400);
+    const { from } = await speaker.say(burst);
+    const heard = await when(() => listener.recording.firstSoundAfter(from), 1_000);
+    if (heard) legMs.push(heard - from);
+  }
+  await Promise.all([speaker.leave(), listener.leave()]);
+  await rooms.deleteRoom(name);
+  return { legMs };
+}
+
+export interface RoomAddress {
+  wsUrl: string;
+  apiKey: string;
+  apiSecret: string;
+}
+
+async function when<Fact>(look: () => Fact | undefined, withinMs: number): Promise<Fact | undefined> {
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const fact = look();
+    if (fact !== undefined) return fact;
+    await pause(lookEveryMs);
+  }
+  return undefined;
+}
+
+async function leaveAll(): Promise<void> {
+  const leaving = calls;
+  calls = [];
+  for (const { caller, session } of leaving) {
+    await caller.leave().catch(() => undefined);
+    await session.end().catch(() => undefined);
+  }
+}
+
+export const commands = { enter, takeTurns, interrupt, listenAlong, killSpeaker, transport, leaveAll };
+
+serve(commands);
