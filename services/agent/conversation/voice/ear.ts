@@ -1,5 +1,6 @@
 import { type VAD, VADEventType, type VADStream } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
+import { joined } from './joined.ts';
 import { Listening, type ListeningSettings } from './listening.ts';
 import type { Recognition } from './recognition.ts';
 
@@ -27,7 +28,7 @@ export interface EarListener {
 }
 
 /** How likely the person has finished, 0 to 1, by the sound of what they said (16 kHz). */
-export type JudgeEnd = (sound: AudioFrame[]) => Promise<number>;
+export type JudgeEnd = (sound: AudioFrame) => Promise<number>;
 
 export interface EarParts {
   vad: VAD;
@@ -165,10 +166,11 @@ export class Ear {
     const utterance = this.#utterance;
     if (!utterance) return;
     const { signal } = utterance.stop;
-    void this.#parts.judgeEnd(utterance.sound).then((finished) => {
+    const sound = joined(utterance.sound);
+    void this.#parts.judgeEnd(sound).then((finished) => {
       if (!signal.aborted && finished < finishedAt) this.#listening.wait(this.#parts.unfinishedMs);
     });
-    utterance.words = this.#recognition.words([...utterance.sound], signal);
+    utterance.words = this.#recognition.words(sound, signal);
     void utterance.words.then((text) => {
       if (signal.aborted || this.#utterance !== utterance) return;
       const { segmentId } = utterance;

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { mergeFrames } from '@livekit/agents';
 import type { JudgeEnd } from './ear.ts';
 
 interface LocalInference {
@@ -15,10 +14,9 @@ const heardMs = 8_000;
  * Judges by the melody of what was said, on this machine, in about 10 ms beside the event loop. The model is loaded with the
  * first call (108 MB for the process). A machine on which it can't be run takes everybody to have finished.
  */
-export const judgeEnd: JudgeEnd = async (sound) => {
+export const judgeEnd: JudgeEnd = async ({ data, sampleRate }) => {
   try {
     model ??= createRequire(import.meta.url)('@livekit/local-inference') as LocalInference;
-    const { data, sampleRate } = mergeFrames(sound);
     return await model.predict(data.slice(-Math.round((heardMs * sampleRate) / 1000)));
   } catch {
     return 1;

@@ -19,7 +19,7 @@ export interface Recognition {
   /** An utterance begins. */
   begin(): void;
   /** Its words so far, empty when there are none. `sound` is all of it. Never rejects: what fails is told. */
-  words(sound: AudioFrame[], signal: AbortSignal): Promise<string>;
+  words(sound: AudioFrame, signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
@@ -79,7 +79,7 @@ class StreamRecognition implements Recognition {
     if (!this.#stream && !this.#closed) this.#open();
   }
 
-  async words(_sound: AudioFrame[], signal: AbortSignal): Promise<string> {
+  async words(_sound: AudioFrame, signal: AbortSignal): Promise<string> {
     const deadline = performance.now() + lastWordsMs;
     this.#stream?.flush();
     while ((this.#guess || this.#known.length === 0) && this.#stream && !signal.aborted) {
