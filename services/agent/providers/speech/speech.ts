@@ -55,10 +55,8 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
   const available = speechAvailable(definition, deps.env);
   if (!available.available) throw new SpeechNotConfigured(available.reason);
   const [voices, listeners] = await Promise.all([
-    Promise.all(usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps))),
-    Promise.all(
-      usableRecognition(definition, deps.env).map((declared) => makeListener(definition, declared, choice, deps)),
-    ),
+    opened(usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps))),
+    opened(usableRecognition(definition, deps.env).map((declared) => makeListener(definition, declared, choice, deps))),
   ]);
   const [voice, ...otherVoices] = voices;
   const [listener, ...otherListeners] = listeners;
@@ -77,6 +75,15 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
       await Promise.all([stt.close(), tts.close()]);
     },
   };
+}
+
+/** Those that could be opened, in order: the engines of this machine may be broken where a provider works. Rejects when none could. */
+async function opened<Item>(opening: readonly Promise<Item>[]): Promise<Item[]> {
+  const results = await Promise.allSettled(opening);
+  const items = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (items.length === 0 && failed) throw failed.reason;
+  return items;
 }
 
 /** A plugin is loaded when the first agent names its provider. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../../../core/logger.ts';
 import { Espeak } from './espeak.ts';
 import { onPath } from './on-path.ts';
 import { Recogniser } from './recogniser.ts';
+import type { HearUtterance } from './recognition.ts';
 
 /** A Python with PyPI's pocketsphinx; `npm start` and the image set it. */
 const pythonVariable = 'PARLEY_SPEECH_PYTHON';
@@ -18,6 +19,8 @@ export interface LocalEngines {
   dictation: Recogniser | undefined;
   /** Recognition by the grammar of an agent's script. */
   byGrammar: Recogniser | undefined;
+  /** What was prepared for an agent and a language: it takes a while, and the next session finds it ready. */
+  prepared: Map<string, Promise<HearUtterance>>;
   close(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export function openLocalEngines({ env, logger }: { env: Environment; logger: Lo
     espeak: new Espeak(espeakProgram),
     dictation,
     byGrammar,
+    prepared: new Map(),
     close: async () => {
       await Promise.all([dictation?.close(), byGrammar?.close()]);
     },

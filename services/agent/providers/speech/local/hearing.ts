@@ -20,9 +20,38 @@ export async function localRecognition(
     return new LocalSTT({ hear, language, model: 'own program' });
   }
   if (!byGrammar || !definition.script) throw nothingToHearWith();
-  const grammar = await grammarOf(definition, language, completionsBy(byGrammar, language));
-  const hear = await hearGrammar(byGrammar, engines, grammar, language);
+  const hear = await prepared(engines, keyOf(definition, language), () =>
+    prepare(byGrammar, engines, definition, language),
+  );
   return new LocalSTT({ hear, language, model: 'pocketsphinx, grammar' });
+}
+
+const mostPrepared = 40;
+
+function prepared(engines: LocalEngines, key: string, make: () => Promise<HearUtterance>): Promise<HearUtterance> {
+  const known = engines.prepared.get(key);
+  if (known) return known;
+  const [oldest] = engines.prepared.keys();
+  if (oldest !== undefined && engines.prepared.size >= mostPrepared) engines.prepared.delete(oldest);
+  const made = make();
+  engines.prepared.set(key, made);
+  made.catch(() => engines.prepared.delete(key));
+  return made;
+}
+
+const keyOf = ({ languages, script, speech }: CompiledAgent, language: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([language, languages, script, speech?.recognition]))
+    .digest('hex');
+
+async function prepare(
+  program: Recogniser,
+  engines: LocalEngines,
+  definition: CompiledAgent,
+  language: string,
+): Promise<HearUtterance> {
+  const grammar = await grammarOf(definition, language, completionsBy(program, language));
+  return hearGrammar(program, engines, grammar, language);
 }
 
 const nothingToHearWith = () =>
@@ -58,7 +87,7 @@ const completionsBy =
     return words;
   };
 
-/** How the words of the grammar sound is asked once for a session; the recogniser takes grammars it lost again. */
+/** How the words of the grammar sound is asked once; the recogniser takes a grammar that it lost again. */
 async function hearGrammar(
   program: Recogniser,
   { espeak }: LocalEngines,
