@@ -66,7 +66,7 @@ test('a person talks to the agent on the page: asked for the microphone when the
       everyMs: 20,
     },
   );
-  await page.locator('.said.agent[aria-busy=false]', { hasText: 'You said: thank you' }).waitFor();
+  await page.locator('.said.agent[aria-busy=false]', { hasText: /^Agent: You said: .*thank you/ }).waitFor();
   await page.getByText(/Answered after \d+ ms: end of speech \d+ ms/).waitFor();
   expect(await barriersOn(page)).toEqual([]);
 

@@ -26,8 +26,8 @@ beforeAll(async () => {
       script: {
         fallback: 'Pardon?',
         rules: [
-          { when: '^hello', say: story },
-          { when: '^(?<words>.+)$', say: 'You said: {{words}}' },
+          { when: '^tell me a story please', say: story },
+          { when: '^thank you very much', say: 'You are welcome.' },
         ],
       },
       languages: [{ code: 'en', name: 'English', greeting: 'I tell stories.' }],
@@ -68,10 +68,10 @@ describe('a call', () => {
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^I tell stories\.$/);
     await person.hearsSilence();
-    await person.say(await spoken('thank you'));
-    await person.reads(/^You said: thank you$/);
+    await person.say(await spoken('thank you very much'));
+    await person.reads(/^You are welcome\.$/);
     await person.hearsSilence();
-    await person.say(await spoken('hello'));
+    await person.say(await spoken('tell me a story please'));
     const begun = await person.hearsSound({ since: person.spokeUntil });
     await eventually('the story is being told', () => performance.now() - begun.from > 1_500, { everyMs: 5 });
     await world.startHost();
@@ -84,16 +84,16 @@ describe('a call', () => {
     expect(again.from).toBeGreaterThan(killedAt);
     await person.reads(/the cat\.$/, { from });
     await person.hearsSilence();
-    await person.say(await spoken('thank you'));
-    await person.reads(/^You said: thank you$/, { from });
+    await person.say(await spoken('thank you very much'));
+    await person.reads(/^You are welcome\.$/, { from });
     expect(await lines(session.sessionId)).toEqual([
       'ASSISTANT: I tell stories.',
-      'USER: thank you',
-      'ASSISTANT: You said: thank you',
-      'USER: hello',
+      'USER: thank you very much',
+      'ASSISTANT: You are welcome.',
+      'USER: tell me a story please',
       `ASSISTANT: ${story}`,
-      'USER: thank you',
-      'ASSISTANT: You said: thank you',
+      'USER: thank you very much',
+      'ASSISTANT: You are welcome.',
     ]);
     await teller.endSession(session.sessionId);
   });
@@ -106,8 +106,8 @@ describe('a call', () => {
     await world.startHost();
     await (await world.hostOf(session.sessionId)).stop();
     const from = person.captions.length;
-    await person.say(await spoken('thank you'));
-    await person.reads(/^You said: thank you$/, { from });
+    await person.say(await spoken('thank you very much'));
+    await person.reads(/^You are welcome\.$/, { from });
     await teller.endSession(session.sessionId);
   });
 });

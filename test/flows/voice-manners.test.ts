@@ -14,14 +14,14 @@ let tools: ToolServer;
 const english = { code: 'en', name: 'English' };
 /** The voices that tests speak with sound unfinished to the detector. */
 const endpointing = { maxDelay: '500ms' };
-const repeating = { fallback: 'Pardon?', rules: [{ when: '^(?<words>.+)$', say: 'You said: {{words}}' }] };
+const polite = { fallback: 'Pardon?', rules: [{ when: '^thank you very much', say: 'You are welcome.' }] };
 
 beforeAll(async () => {
   tools = await startToolServer();
   world = await startWorld({ workers: 1, env: { ...(await localSpeechVariables()), TEST_TOOLS_URL: tools.url } });
   await addAgents(world, {
     patient: {
-      script: repeating,
+      script: polite,
       languages: [english],
       speech: { endpointing, idlePrompt: { after: '3s', times: 1, say: 'Are you still there?' } },
     },
@@ -32,7 +32,7 @@ beforeAll(async () => {
         fallback: 'Pardon?',
         rules: [
           {
-            when: '^thank you',
+            when: '^thank you very much',
             call: { tool: 'wait', arguments: { milliseconds: 3000, label: 'slow' } },
             say: 'Here you are.',
           },
@@ -40,7 +40,7 @@ beforeAll(async () => {
       },
     },
     hurried: {
-      script: repeating,
+      script: polite,
       languages: [{ ...english, lines: { limitReached: 'Our time is nearly up.' } }],
       limits: { maxDuration: '10s' },
     },
@@ -54,11 +54,12 @@ beforeAll(async () => {
         fallback: { en: 'Pardon?', de: 'Wie bitte?' },
         rules: [
           {
-            when: '^hello',
+            when: '^speak German to me',
             call: { tool: 'switch_language', arguments: { language: 'de' } },
             say: { en: 'Now in German.', de: 'Jetzt auf Deutsch.' },
           },
-          { when: '^(?<words>.+)$', say: { en: 'You said: {{words}}', de: 'Du sagtest: {{words}}' } },
+          { when: '^thank you very much', language: 'en', say: 'You are welcome.' },
+          { when: '^vielen Dank und auf Wiedersehen', language: 'de', say: 'Bitte sehr.' },
         ],
       },
     },
@@ -82,17 +83,17 @@ test('a person who says nothing is asked whether they are there, as often as the
   await using _ = person;
   await person.reads(/^Are you still there\?$/);
   await person.hearsSilence();
-  await person.say(await spoken('thank you'));
-  await person.reads(/^You said: thank you$/);
+  await person.say(await spoken('thank you very much'));
+  await person.reads(/^You are welcome\.$/);
   await eventually('the person is asked again', () => person.captionsOf('agent').length === 3, { withinMs: 30_000 });
-  expect(person.captionsOf('agent')).toEqual(['Are you still there?', 'You said: thank you', 'Are you still there?']);
+  expect(person.captionsOf('agent')).toEqual(['Are you still there?', 'You are welcome.', 'Are you still there?']);
   await customer.endSession(session.sessionId);
 });
 
 test('while a tool takes long the person hears that somebody is there', async () => {
   const { customer, session, person } = await call('busy');
   await using _ = person;
-  await person.say(await spoken('thank you'));
+  await person.say(await spoken('thank you very much'));
   const filler = await person.hearsSound({ since: person.spokeUntil });
   await person.reads(/^One moment please\. Here you are\.$/);
   expect(person.sounds.at(-1)?.from).toBeGreaterThan(filler.to);
@@ -115,14 +116,14 @@ test('a call that may not go on is announced to be over, then ends', async () =>
 test('an agent that switches the language hears and speaks the other one from then on', async () => {
   const { customer, session, person } = await call('polyglot');
   await using _ = person;
-  await person.say(await spoken('thank you'));
-  await person.reads(/^You said: thank you$/);
+  await person.say(await spoken('thank you very much'));
+  await person.reads(/^You are welcome\.$/);
   await person.hearsSilence();
-  await person.say(await spoken('hello'));
+  await person.say(await spoken('speak German to me'));
   await person.reads(/^Jetzt auf Deutsch\.$/);
   await person.hearsSilence();
-  await person.say(await spoken('danke', { voice: 'de' }));
-  await person.reads(/^Du sagtest: danke$/);
-  expect((await storedLines(world, session.sessionId)).map(({ content }) => content)).toContain('danke');
+  await person.say(await spoken('vielen Dank und auf Wiedersehen', { voice: 'de' }));
+  await person.reads(/^Bitte sehr\.$/);
+  expect((await storedLines(world, session.sessionId)).map(({ content }) => content)).toContain('vielen Dank und auf Wiedersehen');
   await customer.endSession(session.sessionId);
 });

@@ -9,7 +9,7 @@ import { noise, silence, spoken } from '../support/speech-sound.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
-let echo: Customer;
+let polite: Customer;
 let teller: Customer;
 
 const story =
@@ -19,6 +19,16 @@ const story =
 beforeAll(async () => {
   world = await startWorld({ workers: 0, env: await localSpeechVariables() });
   await addAgents(world, {
+    polite: {
+      script: {
+        fallback: { en: 'Pardon?', de: 'Wie bitte?' },
+        rules: [
+          { when: '^hello my friend', language: 'en', say: 'Hello to you.' },
+          { when: '^thank you very much', language: 'en', say: 'You are welcome.' },
+          { when: '^vielen Dank und auf Wiedersehen', language: 'de', say: 'Bitte sehr.' },
+        ],
+      },
+    },
     teller: {
       script: {
         fallback: 'Pardon?',
@@ -31,7 +41,7 @@ beforeAll(async () => {
       languages: [{ code: 'en', name: 'English' }],
     },
   });
-  echo = await world.customer('echo');
+  polite = await world.customer('polite');
   teller = await world.customer('teller');
 });
 
@@ -59,25 +69,28 @@ const said = ({ role, content, mode }: Line) => `${role} ${mode}: ${content}`;
 
 describe('a spoken conversation', () => {
   test('is greeted aloud, understood, answered aloud, captioned on both sides, and stored as it was said', async () => {
-    const session = await echo.createSession({ interactionMode: 'VOICE' });
+    const session = await polite.createSession({ interactionMode: 'VOICE' });
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^Welcome to the echo\.$/);
     expect(person.sounds).not.toHaveLength(0);
     await person.hearsSilence();
-    for (const words of ['hello', 'thank you']) {
+    for (const [words, answer] of [
+      ['hello my friend', /^Hello to you\.$/],
+      ['thank you very much', /^You are welcome\.$/],
+    ] as const) {
       const from = person.captions.length;
       await person.say(await spoken(words));
       await person.hearsSound({ since: person.spokeUntil });
-      await person.reads(new RegExp(`^You said: ${words}$`), { from });
+      await person.reads(answer, { from });
       await person.hearsSilence();
     }
-    expect(person.captionsOf('person', { final: true })).toEqual(['hello', 'thank you']);
+    expect(person.captionsOf('person', { final: true })).toEqual(['hello my friend', 'thank you very much']);
     expect((await transcript(session.sessionId, 5)).map(said)).toEqual([
       'ASSISTANT VOICE: Welcome to the echo.',
-      'USER VOICE: hello',
-      'ASSISTANT VOICE: You said: hello',
-      'USER VOICE: thank you',
-      'ASSISTANT VOICE: You said: thank you',
+      'USER VOICE: hello my friend',
+      'ASSISTANT VOICE: Hello to you.',
+      'USER VOICE: thank you very much',
+      'ASSISTANT VOICE: You are welcome.',
     ]);
     const [timed] = await world.admin.query<{ timing: Record<string, number> }>(
       sql`select timing from messages where session_id = ${session.sessionId} and sequence = 3`,
@@ -86,33 +99,33 @@ describe('a spoken conversation', () => {
       ['endpointing', 'firstSound', 'firstToken', 'playout', 'recognition'].sort(),
     );
     expect(timed?.timing.playout).toBeGreaterThan(500);
-    await echo.endSession(session.sessionId);
+    await polite.endSession(session.sessionId);
   });
 
   test('is in the language that the session chose', async () => {
-    const session = await echo.createSession({ interactionMode: 'VOICE', language: 'de' });
+    const session = await polite.createSession({ interactionMode: 'VOICE', language: 'de' });
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^Willkommen beim Echo\.$/);
     await person.hearsSilence();
-    await person.say(await spoken('danke', { voice: 'de' }));
-    await person.reads(/^Du sagtest: danke$/);
-    await echo.endSession(session.sessionId);
+    await person.say(await spoken('vielen Dank und auf Wiedersehen', { voice: 'de' }));
+    await person.reads(/^Bitte sehr\.$/);
+    await polite.endSession(session.sessionId);
   });
 
   test('answers aloud what the person types, with or without a microphone', async () => {
-    const session = await echo.createSession({ interactionMode: 'VOICE' });
+    const session = await polite.createSession({ interactionMode: 'VOICE' });
     await using person = await SpeakingPerson.join(session, { microphone: false });
     await person.reads(/^Welcome/);
     await person.hearsSilence();
     const typedAt = performance.now();
     await person.write('It is loud here');
     await person.hearsSound({ since: typedAt });
-    await person.reads(/^You said: It is loud here$/);
+    await person.reads(/^Pardon\?$/);
     expect((await transcript(session.sessionId, 3)).map(said).slice(1)).toEqual([
       'USER TEXT: It is loud here',
-      'ASSISTANT VOICE: You said: It is loud here',
+      'ASSISTANT VOICE: Pardon?',
     ]);
-    await echo.endSession(session.sessionId);
+    await polite.endSession(session.sessionId);
   });
 
   test('shows what the agent is doing', async () => {
@@ -131,24 +144,24 @@ describe('a spoken conversation', () => {
 });
 
 test('a written conversation becomes spoken when the person takes a microphone, with its history', async () => {
-  const session = await echo.createSession({ interactionMode: 'TEXT' });
+  const session = await polite.createSession({ interactionMode: 'TEXT' });
   await using person = await SpeakingPerson.join(session, { microphone: false });
   await person.reads(/^Welcome/);
   await person.write('written words');
-  await person.reads(/^You said: written words$/);
+  await person.reads(/^Pardon\?$/);
   expect(person.sounds).toEqual([]);
   await person.takeMicrophone();
-  await person.say(await spoken('thank you'));
+  await person.say(await spoken('thank you very much'));
   await person.hearsSound({ since: person.spokeUntil });
-  await person.reads(/^You said: thank you$/);
+  await person.reads(/^You are welcome\.$/);
   expect((await transcript(session.sessionId, 5)).map(said)).toEqual([
     'ASSISTANT TEXT: Welcome to the echo.',
     'USER TEXT: written words',
-    'ASSISTANT TEXT: You said: written words',
-    'USER VOICE: thank you',
-    'ASSISTANT VOICE: You said: thank you',
+    'ASSISTANT TEXT: Pardon?',
+    'USER VOICE: thank you very much',
+    'ASSISTANT VOICE: You are welcome.',
   ]);
-  await echo.endSession(session.sessionId);
+  await polite.endSession(session.sessionId);
 });
 
 describe('a person who speaks over the agent', () => {
@@ -192,15 +205,15 @@ describe('a person who speaks over the agent', () => {
 });
 
 test('noise and silence are no words: nothing is answered', async () => {
-  const session = await echo.createSession({ interactionMode: 'VOICE' });
+  const session = await polite.createSession({ interactionMode: 'VOICE' });
   await using person = await SpeakingPerson.join(session);
   await person.reads(/^Welcome/);
   await person.say(noise(1_500));
   await person.say(silence(1_500));
   await person.say(noise(300, 3_000));
   await person.say(silence(500));
-  await person.say(await spoken('thank you'));
-  await person.reads(/^You said: thank you$/);
-  expect(person.captionsOf('agent')).toEqual(['Welcome to the echo.', 'You said: thank you']);
-  await echo.endSession(session.sessionId);
+  await person.say(await spoken('thank you very much'));
+  await person.reads(/^You are welcome\.$/);
+  expect(person.captionsOf('agent')).toEqual(['Welcome to the echo.', 'You are welcome.']);
+  await polite.endSession(session.sessionId);
 });

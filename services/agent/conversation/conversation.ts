@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { CompiledAgent, CompiledLanguage, CompiledTool, InteractionMode } from '../../contract/agents/compiled.ts';
+import type { CompiledTool, InteractionMode } from '../../contract/agents/compiled.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -13,6 +13,7 @@ import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-r
 import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
 import { Inbox } from './inbox.ts';
+import { languageOf } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
@@ -20,8 +21,7 @@ import { type SpeakingGate, TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
-import { Reminders } from './voice/reminders.ts';
-import { type Speech, Voice } from './voice/voice.ts';
+import { type OpenSpeech, SpokenSide } from './voice/spoken-side.ts';
 import { wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
@@ -43,20 +43,12 @@ export interface ConversationDeps {
   openSpeech: OpenSpeech | undefined;
 }
 
-/** Recognition and voice for one session, in one language. */
-export type OpenSpeech = (
-  definition: CompiledAgent,
-  choice: { language: string; voice: string | undefined },
-) => Promise<Speech>;
-
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
 const lastWritesMs = 5_000;
 /** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
 const lastWordsTravelMs = 500;
 const announceAgainMs = 500;
-/** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
-const maxSpeechFailures = 3;
 
 /**
  * One conversation on this host: hears the person, has the model answer one text after another, and writes everything down
@@ -70,13 +62,10 @@ export class Conversation implements RoomListener {
   readonly #record: SessionRecord;
   readonly #inbox: Inbox;
   readonly #turns: Turns;
+  readonly #spoken: SpokenSide;
   readonly #onOver: () => void;
   readonly #runOutside: RunTool;
   #room: AgentRoom;
-  /** There from the beginning in a spoken session, and once the person of a written one has a microphone. */
-  #voice: Voice | undefined;
-  #reminders: Reminders | undefined;
-  #speechFailures = 0;
   #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
@@ -95,7 +84,20 @@ export class Conversation implements RoomListener {
       problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
     });
     this.#transcript.continueOrdinals(loaded.toolCalls);
-    if (session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
+    this.#spoken = new SpokenSide({
+      loaded,
+      openSpeech: deps.openSpeech,
+      room: () => this.#room,
+      turns: () => this.#turns,
+      captions: () => this.#makeTextOutput(),
+      maySpeak: () => deps.maySpeak(session.id),
+      now: () => deps.now(),
+      isOpen: () => this.#phase === 'open',
+      becomeSpoken: () => this.#record.becomeSpoken(),
+      onText: (text) => this.onText(text),
+      onLost: () => void this.#end('provider_failed'),
+      warn: (text, fields) => this.#warn(text, fields),
+    });
     const ledger = this.#transcript.ledger(
       () => this.#turns.current,
       () => this.#turns.output,
@@ -105,7 +107,7 @@ export class Conversation implements RoomListener {
       {
         room: () => this.#room,
         transcript: this.#transcript,
-        makeOutput: () => this.#voice?.makeOutput() ?? this.#makeTextOutput(),
+        makeOutput: () => this.#spoken.makeOutput() ?? this.#makeTextOutput(),
         guard,
         wakeMind: (onWords) => wakeMind(loaded, { guard, onWords, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
@@ -114,7 +116,7 @@ export class Conversation implements RoomListener {
           turnsUsed: loaded.messages.filter(isAnswered).length,
           tokensUsed: session.tokens,
         },
-        onQuiet: () => this.#reminders?.quiet(),
+        onQuiet: () => this.#spoken.quiet(),
         onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
         onTurn: deps.onTurn,
         onOver: (reason) => void this.#end(reason),
@@ -179,27 +181,27 @@ export class Conversation implements RoomListener {
   }
 
   onMicrophone(microphone: Microphone): void {
-    this.#hearMicrophone(microphone).catch((error: unknown) => this.#speechFailed('recognition', error));
+    if (this.#phase !== 'over') void this.#spoken.onMicrophone(microphone);
   }
 
   onInterruptWanted(): void {
-    if (this.#voice) void this.#turns.interrupt();
+    this.#spoken.onInterruptWanted();
   }
 
   onInterrupted(): void {
     this.#turns.connectionLost();
-    this.#voice?.mouth.hold('room');
+    this.#spoken.roomAway();
     void this.#record.unattended();
   }
 
   onRestored(): void {
-    this.#voice?.mouth.release('room');
+    this.#spoken.roomBack();
     void this.#announce();
   }
 
   onGone(why: 'evicted' | 'deleted' | 'lost'): void {
     if (this.#phase === 'over') return;
-    this.#voice?.mouth.hold('room');
+    this.#spoken.roomAway();
     if (why === 'evicted') void this.stop();
     else void this.#goneFromRoom();
   }
@@ -219,8 +221,7 @@ export class Conversation implements RoomListener {
   /** The person is there. */
   wake(): void {
     if (this.#phase !== 'open') return;
-    if (this.#voice) this.#reminders ??= this.#makeReminders();
-    this.#reminders?.busy();
+    this.#spoken.awake();
     this.#turns.run();
   }
 
@@ -247,10 +248,10 @@ export class Conversation implements RoomListener {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#ending.resolve();
-    this.#reminders?.close();
+    this.#spoken.endSoon();
     this.#onOver();
     await this.#turns.close();
-    await this.#voice?.close();
+    await this.#spoken.close();
     await this.#transcript.drained(lastWritesMs);
     await this.#record.detach();
     await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
@@ -263,10 +264,10 @@ export class Conversation implements RoomListener {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#ending.resolve();
-    this.#reminders?.close();
+    this.#spoken.endSoon();
     this.#onOver();
     await this.#turns.close();
-    await this.#voice?.close();
+    await this.#spoken.close();
     if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
     this.#transcript.abandon();
     await this.#room.leave();
@@ -350,14 +351,12 @@ export class Conversation implements RoomListener {
     if (this.over) return room.leave();
     this.#room = room;
     this.#attachTo(room);
-    this.#voice?.mouth.release('room');
+    this.#spoken.roomBack();
     await this.#announce();
   }
 
   #attachTo(room: AgentRoom): void {
-    // There before the person is: their client has the agent's voice when it is to be heard.
-    if (this.#voice)
-      room.speaker().catch((error: unknown) => this.#warn('the voice is not in the room', { err: error }));
+    this.#spoken.enter(room);
     room.attach(this);
   }
 
@@ -369,78 +368,12 @@ export class Conversation implements RoomListener {
     );
   }
 
-  #makeVoice(): Voice | undefined {
-    const { openSpeech, maySpeak, now } = this.#deps;
-    const { definition, session } = this.#loaded;
-    if (!openSpeech || !definition.speech) return undefined;
-    return new Voice({
-      settings: definition.speech,
-      room: () => this.#room,
-      maySpeak: () => maySpeak(session.id),
-      openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(this.#loaded) }),
-      captions: () => this.#makeTextOutput(),
-      onSustained: () => this.#reminders?.busy(),
-      onNothing: () => {
-        if (!this.#voice?.mouth.current) this.#reminders?.quiet();
-      },
-      onHeard: ({ segmentId, text, spokeUntil, endedAt, knownAt }) => {
-        this.#speechFailures = 0;
-        this.#reminders?.answered();
-        const hearing = { endpointing: endedAt - spokeUntil, recognition: knownAt - endedAt };
-        this.onText({ key: segmentId, text, at: now(), mode: 'VOICE', hearing });
-      },
-      onInterrupted: () => this.#turns.interrupt(),
-      onSpoken: (speaking) => {
-        if (speaking.isHeard && !speaking.failed) this.#speechFailures = 0;
-      },
-      onFailure: (part, error) => this.#speechFailed(part, error),
-    });
-  }
-
-  #makeReminders(): Reminders {
-    const { definition, session } = this.#loaded;
-    const { idlePrompt } = definition.speech ?? {};
-    const elapsedMs = session.started_at ? this.#deps.now().getTime() - session.started_at.getTime() : 0;
-    return new Reminders({
-      idlePrompt: idlePrompt && { ...idlePrompt, line: () => inLanguage(idlePrompt.say, session.language) },
-      ending: {
-        leftMs: definition.limits.maxDurationMs - elapsedMs,
-        line: () => languageOf(this.#loaded).lines.limitReached,
-      },
-      say: (line, key) => {
-        if (this.#phase !== 'open') return;
-        void this.#turns.say(line, key).then(() => this.#reminders?.quiet());
-      },
-    });
-  }
-
-  /** A written session becomes spoken, where the agent permits it and this host can. */
-  async #hearMicrophone(microphone: Microphone): Promise<void> {
-    if (this.#phase === 'over') return;
-    if (!this.#voice) {
-      const voice = this.#loaded.definition.settings.sessions.microphone ? this.#makeVoice() : undefined;
-      if (!voice || !(await this.#record.becomeSpoken())) return;
-      this.#voice = voice;
-    }
-    await this.#voice?.listenTo(microphone);
-  }
-
-  /** Words that could not be said were shown instead; a person who is not heard is told so. Never silence, and not for ever. */
-  #speechFailed(part: 'recognition' | 'synthesis', error: unknown): void {
-    this.#speechFailures += 1;
-    this.#warn('speech failed', { part, err: error });
-    if (this.#phase !== 'open') return;
-    if (this.#speechFailures >= maxSpeechFailures) return void this.#end('provider_failed');
-    const { modelUnavailable } = languageOf(this.#loaded).lines;
-    if (part === 'recognition') void this.#turns.say(modelUnavailable, `notice ${crypto.randomUUID()}`);
-  }
-
   async #runTool(
     tool: CompiledTool,
     args: Record<string, unknown>,
     call: { id: string; signal: AbortSignal },
   ): Promise<unknown> {
-    if (!tool.builtin) return this.#fillingSilence(this.#runOutside(tool, args, call));
+    if (!tool.builtin) return this.#spoken.fillSilence(this.#runOutside(tool, args, call));
     return runBuiltin(tool.builtin, args, {
       spoke: () => this.#turns.output.hasWords,
       endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
@@ -448,20 +381,11 @@ export class Conversation implements RoomListener {
     });
   }
 
-  /** While a tool takes long the person hears that somebody is there. */
-  #fillingSilence<Result>(work: Promise<Result>): Promise<Result> {
-    const { filler } = this.#loaded.definition.speech ?? {};
-    if (!filler) return work;
-    const line = () => inLanguage(filler.say, this.#loaded.session.language);
-    const timer = setTimeout(() => this.#turns.output.interject(line()), filler.afterMs);
-    return work.finally(() => clearTimeout(timer));
-  }
-
   /** The session's language from now on, for a host that takes over too. */
   async #switchLanguage(code: string): Promise<string> {
     await this.#record.setLanguage(code);
     this.#loaded.session.language = code;
-    void this.#voice?.reopen().catch((error: unknown) => this.#speechFailed('recognition', error));
+    this.#spoken.languageChanged();
     return languageOf(this.#loaded).name;
   }
 
@@ -483,17 +407,4 @@ const outsideTools = ({ toolsFor }: ConversationDeps, { session }: Loaded, room:
     askPerson: (question) => room().askPerson(session.participant_identity, question),
   });
 
-/** The session's own voice, while it speaks the language of that voice; else the language's default. */
-const voiceOf = (loaded: Loaded): string | undefined =>
-  languageOf(loaded).voices.find(({ id }) => id === loaded.session.voice_id)?.id;
-
-const inLanguage = (lines: Record<string, string>, code: string) => lines[code] ?? lines['*'] ?? '';
-
 const isAnswered = (message: MessageRow) => message.role === 'USER' && message.answered_at !== null;
-
-function languageOf({ definition, session }: Loaded): CompiledLanguage {
-  const language =
-    definition.languages.find((configured) => configured.code === session.language) ?? definition.languages[0];
-  if (!language) throw new Error('an agent without languages cannot be activated');
-  return language;
-}

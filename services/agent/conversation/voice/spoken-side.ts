@@ -1,0 +1,189 @@
+import type { CompiledAgent } from '../../../contract/agents/compiled.ts';
+import type { AgentRoom, IncomingText } from '../../room/agent-room.ts';
+import type { Microphone } from '../../room/microphone.ts';
+import { inLanguage, languageOf, voiceOf } from '../language.ts';
+import type { Loaded } from '../loading.ts';
+import type { Output } from '../output.ts';
+import type { SpeakingGate, TextOutput } from '../text-output.ts';
+import type { Turns } from '../turns.ts';
+import type { Heard } from './ear.ts';
+import { Reminders } from './reminders.ts';
+import { type Speech, Voice } from './voice.ts';
+
+/** Recognition and voice for one session, in one language. */
+export type OpenSpeech = (
+  definition: CompiledAgent,
+  choice: { language: string; voice: string | undefined },
+) => Promise<Speech>;
+
+export interface SpokenSideParts {
+  loaded: Loaded;
+  /** Undefined where this host can neither hear nor speak. */
+  openSpeech: OpenSpeech | undefined;
+  room: () => AgentRoom;
+  turns: () => Turns;
+  captions: () => TextOutput;
+  maySpeak: SpeakingGate;
+  now: () => Date;
+  isOpen: () => boolean;
+  /** A written session is spoken from now on; false where this host has no room for it. */
+  becomeSpoken: () => Promise<boolean>;
+  /** What the person said, for the inbox. */
+  onText: (text: IncomingText) => void;
+  /** Speech has failed for good. */
+  onLost: () => void;
+  warn: (text: string, fields: Record<string, unknown>) => void;
+}
+
+/** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
+const maxFailures = 3;
+
+/** What a conversation has beside its words: nothing in a written one, until the person takes a microphone. */
+export class SpokenSide {
+  readonly #parts: SpokenSideParts;
+  #voice: Voice | undefined;
+  #reminders: Reminders | undefined;
+  #failures = 0;
+
+  constructor(parts: SpokenSideParts) {
+    this.#parts = parts;
+    if (parts.loaded.session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
+  }
+
+  /** For a turn that is said aloud; undefined in a written conversation. */
+  makeOutput(): Output | undefined {
+    return this.#voice?.makeOutput();
+  }
+
+  /** The agent is in this room, before the person hears anything: their client has the agent's voice when it is to be heard. */
+  enter(room: AgentRoom): void {
+    if (!this.#voice) return;
+    room.speaker().catch((error: unknown) => this.#parts.warn('the voice is not in the room', { err: error }));
+  }
+
+  /** A written session becomes spoken with it, where the agent permits it and this host can. */
+  async onMicrophone(microphone: Microphone): Promise<void> {
+    try {
+      if (this.#voice || (await this.#begin())) await this.#voice?.listenTo(microphone);
+    } catch (error) {
+      this.#failed('recognition', error);
+    }
+  }
+
+  onInterruptWanted(): void {
+    if (this.#voice) void this.#parts.turns().interrupt();
+  }
+
+  roomAway(): void {
+    this.#voice?.mouth.hold('room');
+  }
+
+  roomBack(): void {
+    this.#voice?.mouth.release('room');
+  }
+
+  /** The person is there, or has written. */
+  awake(): void {
+    if (this.#voice) this.#reminders ??= this.#makeReminders();
+    this.#reminders?.busy();
+  }
+
+  /** Everything is said and answered. */
+  quiet(): void {
+    this.#reminders?.quiet();
+  }
+
+  /** While a tool takes long the person hears that somebody is there. */
+  fillSilence<Result>(work: Promise<Result>): Promise<Result> {
+    const { definition, session } = this.#parts.loaded;
+    const { filler } = definition.speech ?? {};
+    if (!filler) return work;
+    const interject = () => this.#parts.turns().output.interject(inLanguage(filler.say, session.language));
+    const timer = setTimeout(interject, filler.afterMs);
+    return work.finally(() => clearTimeout(timer));
+  }
+
+  /** What is said from now on is in the language that the session has now, on both sides. */
+  languageChanged(): void {
+    this.#voice?.reopen().catch((error: unknown) => this.#failed('recognition', error));
+  }
+
+  /** Nobody is reminded of anything any more. */
+  endSoon(): void {
+    this.#reminders?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#voice?.close();
+  }
+
+  async #begin(): Promise<boolean> {
+    const { loaded, becomeSpoken, isOpen } = this.#parts;
+    if (!isOpen() || !loaded.definition.settings.sessions.microphone) return false;
+    const voice = this.#makeVoice();
+    if (!voice || !(await becomeSpoken())) return false;
+    this.#voice = voice;
+    return true;
+  }
+
+  #makeVoice(): Voice | undefined {
+    const { loaded, openSpeech, room, maySpeak, captions, turns } = this.#parts;
+    const { definition, session } = loaded;
+    if (!openSpeech || !definition.speech) return undefined;
+    return new Voice({
+      settings: definition.speech,
+      room,
+      maySpeak,
+      captions,
+      openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(loaded) }),
+      onSustained: () => this.#reminders?.busy(),
+      onNothing: () => {
+        if (!this.#voice?.mouth.current) this.#reminders?.quiet();
+      },
+      onHeard: (heard) => this.#onHeard(heard),
+      onInterrupted: () => turns().interrupt(),
+      onSpoken: (speaking) => {
+        if (speaking.isHeard && !speaking.failed) this.#failures = 0;
+      },
+      onFailure: (part, error) => this.#failed(part, error),
+    });
+  }
+
+  #onHeard({ segmentId, text, spokeUntil, endedAt, knownAt }: Heard): void {
+    this.#failures = 0;
+    this.#reminders?.answered();
+    const hearing = { endpointing: endedAt - spokeUntil, recognition: knownAt - endedAt };
+    this.#parts.onText({ key: segmentId, text, at: this.#parts.now(), mode: 'VOICE', hearing });
+  }
+
+  #makeReminders(): Reminders {
+    const { loaded, now, turns, isOpen } = this.#parts;
+    const { definition, session } = loaded;
+    const { idlePrompt } = definition.speech ?? {};
+    const elapsedMs = session.started_at ? now().getTime() - session.started_at.getTime() : 0;
+    return new Reminders({
+      idlePrompt: idlePrompt && { ...idlePrompt, line: () => inLanguage(idlePrompt.say, session.language) },
+      ending: {
+        leftMs: definition.limits.maxDurationMs - elapsedMs,
+        line: () => languageOf(loaded).lines.limitReached,
+      },
+      say: (line, key) => {
+        if (!isOpen()) return;
+        void turns()
+          .say(line, key)
+          .then(() => this.quiet());
+      },
+    });
+  }
+
+  /** Words that could not be said were shown instead; a person who is not heard is told so. Never silence, and not for ever. */
+  #failed(part: 'recognition' | 'synthesis', error: unknown): void {
+    const { warn, isOpen, onLost, turns, loaded } = this.#parts;
+    this.#failures += 1;
+    warn('speech failed', { part, err: error });
+    if (!isOpen()) return;
+    if (this.#failures >= maxFailures) return onLost();
+    const { modelUnavailable } = languageOf(loaded).lines;
+    if (part === 'recognition') void turns().say(modelUnavailable, `notice ${crypto.randomUUID()}`);
+  }
+}
