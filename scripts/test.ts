@@ -17,6 +17,11 @@ import { countTests, type TestCounts } from './toolchain/test-counts.ts';
 const root = join(import.meta.dirname, '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+const help = `Usage: npm test [-- <part of a file's path> … and options of vitest]
+
+Sets up what the tests need, then runs the checks and every test, or those that are named: npm test -- test/flows/rest.
+The last line is "N passed, N failed"; exit status 1 when anything failed.`;
+
 async function runVitest(args: readonly string[]): Promise<TestCounts> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-report-'));
   const report = join(folder, 'report.json');
@@ -31,6 +36,7 @@ async function runVitest(args: readonly string[]): Promise<TestCounts> {
 }
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return void say(help);
   await installSystemPackages(say);
   await roomServerPath(say);
   const speech = await setUpLocalSpeech(say);
