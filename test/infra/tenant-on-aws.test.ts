@@ -5,11 +5,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import { type ControlPlane, fakeNode } from './support/control-plane.ts';
+import { type Moto, startMoto } from './support/moto.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
 
 const minute = 60_000;
 
 let cluster: ControlPlane;
+let moto: Moto;
 let home: PulumiHome;
 /** What was there before the tenants. */
 let before: Set<string>;
@@ -17,9 +19,10 @@ let acme: ShellStack;
 let shop: ShellStack;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  [cluster, moto] = await Promise.all([startCluster(), startMoto()]);
   const { clusters, users } = parse(cluster.kubeconfig);
   home = await openPulumi({
+    STAND_IN_MOTO_URL: moto.url,
     STAND_IN_CLUSTER_URL: clusters[0].cluster.server,
     STAND_IN_CLUSTER_CA: clusters[0].cluster['certificate-authority-data'],
     STAND_IN_CLUSTER_TOKEN: users[0].user.token,
@@ -53,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await home?.[Symbol.asyncDispose]();
-  await cluster?.[Symbol.asyncDispose]();
+  await Promise.all([cluster?.[Symbol.asyncDispose](), moto?.[Symbol.asyncDispose]()]);
 });
 
 /** As the stack's node groups would bring them, two of each. */

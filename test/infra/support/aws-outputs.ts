@@ -8,10 +8,13 @@ export interface Invention {
 }
 
 const account = '123456789012';
-const region = process.env.AWS_REGION ?? 'eu-west-1';
+export const region = process.env.AWS_REGION ?? 'eu-west-1';
 
+/** Some things have their ARN for an id. */
 export const arnOf = (type: string, id: string): string =>
-  `arn:aws:${type.split(':')[1]?.split('/')[0]}:${region}:${account}:${type.split(':')[2]}/${id}`;
+  id.startsWith('arn:')
+    ? id
+    : `arn:aws:${type.split(':')[1]?.split('/')[0]}:${region}:${account}:${type.split(':')[2]}/${id}`;
 
 /** What AWS would have answered: every output that the inputs don't say already, made up but of the right type. */
 export function inventedOutputs(resource: Invention, fields: Fields): Properties {

@@ -1,13 +1,14 @@
 /**
  * Stands in for pulumi-resource-aws, which no package registry carries. It refuses what the real one would refuse without asking
  * AWS (properties that are missing, unknown or of another type, names that are too long) and what AWS would refuse for its
- * references (things that are gone, things that are still used). It knows nothing of AWS's own behaviour: see
+ * references (things that are gone, things that are still used; networks and balancers by moto's word). It knows nothing of AWS's own behaviour: see
  * docs/cannot-be-tested-here.md.
  */
 import { randomBytes } from 'node:crypto';
 import { Account } from './aws-account.ts';
 import { propertyFaults } from './aws-check.ts';
-import { inventedOutputs, lookUp } from './aws-outputs.ts';
+import { ImitatedNetwork } from './aws-network.ts';
+import { inventedOutputs, lookUp, region } from './aws-outputs.ts';
 import { nameFaults, nameProperty } from './aws-rules.ts';
 import { resourceType } from './aws-types.ts';
 import { changedProperties } from './property-values.ts';
@@ -16,6 +17,9 @@ import { serveProvider } from './provider-server.ts';
 const folder = process.env.STAND_IN_AWS_ACCOUNT;
 if (!folder) throw new Error('STAND_IN_AWS_ACCOUNT must name the folder of the made-up account');
 const account = new Account(folder);
+/** Without it every id is made up. */
+const motoUrl = process.env.STAND_IN_MOTO_URL;
+const network = motoUrl === undefined ? undefined : new ImitatedNetwork(motoUrl, region);
 
 /** AWS takes the name of some things for their id, and makes one up for others. */
 function newId(type: string, name: string, inputs: Record<string, unknown>): { id: string; isOwnId: boolean } {
@@ -43,7 +47,8 @@ serveProvider({
   async create({ type, name }, inputs) {
     const gone = account.goneIn(inputs);
     if (gone.length > 0) throw new Error(`${type} ${name} refers to ${gone.join(', ')}, which is gone`);
-    const { id, isOwnId } = newId(type, name, inputs);
+    const imitated = await network?.create(type, name, inputs);
+    const { id, isOwnId } = imitated === undefined ? newId(type, name, inputs) : { id: imitated, isOwnId: true };
     if (account.get(type, id)) throw new Error(`${type} ${id} exists already`);
     const properties = inventedOutputs({ type, id, inputs }, resourceType(type).outputs);
     account.put({ type, id, isOwnId, inputs, properties });
@@ -59,7 +64,9 @@ serveProvider({
     return account.get(type, id)?.properties;
   },
   async delete({ type }, id) {
+    const inputs = account.get(type, id)?.inputs ?? {};
     account.remove(type, id);
+    await network?.remove(type, id, inputs);
   },
   async invoke(token, args) {
     return lookUp(token, args);
