@@ -35,7 +35,8 @@ export class PostgresBackups extends pulumi.ComponentResource {
       name,
       // Storage classes that wait for a first pod would let an `up` wait until the first backup.
       { metadata: { ...metadata, annotations: { 'pulumi.com/skipAwait': 'true' } }, spec: claimOf(plan) },
-      { parent: this },
+      // As for the database's own: another size must not be another volume.
+      { parent: this, ignoreChanges: ['spec'] },
     );
     new k8s.batch.v1.CronJob(
       name,

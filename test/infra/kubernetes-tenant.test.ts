@@ -1,3 +1,4 @@
+import * as pulumi from '@pulumi/pulumi';
 import { expect, test } from 'vitest';
 import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import type { Tenant } from '../../infra/config.ts';
@@ -176,4 +177,19 @@ test('monitoring gets what it asks for', async () => {
     ({ inputs }) => inputs.metadata.name === 'dashboard',
   );
   expect(JSON.parse(dashboard?.inputs.data['parley-dev.json'])).toMatchObject({ title: 'Parley · dev' });
+});
+
+test('another size is never another volume: that would be an empty database', async () => {
+  const kept = new Map<string, unknown>();
+  await createdBy(() => {
+    pulumi.runtime.registerStackTransformation(({ type, props, opts }) => {
+      kept.set(type, (opts as pulumi.CustomResourceOptions).ignoreChanges);
+      return { props, opts };
+    });
+    new KubernetesTenant('parley-dev', { plan: planTenant(kubernetesTenant()), folders });
+  });
+  expect(kept.get('kubernetes:apps/v1:StatefulSet')).toEqual(['spec.volumeClaimTemplates']);
+  expect(kept.get('kubernetes:core/v1:PersistentVolumeClaim')).toEqual(['spec']);
+  // What was sealed with them needs the same ones again.
+  expect(kept.get('pulumi:index:Stash')).toEqual(['input']);
 });
