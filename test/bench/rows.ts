@@ -10,8 +10,11 @@ import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
+import { voiceBargeIn } from './rows/voice-barge-in.ts';
 import { voiceDensity } from './rows/voice-density.ts';
 import { voiceLatency } from './rows/voice-latency.ts';
+import { voiceRamp } from './rows/voice-ramp.ts';
+import { voiceTakeover } from './rows/voice-takeover.ts';
 
 /** In the order in which they run and are shown. */
 export const rows: readonly Row[] = [
@@ -23,6 +26,9 @@ export const rows: readonly Row[] = [
   textSessions,
   voiceDensity,
   voiceLatency,
+  voiceBargeIn,
+  voiceTakeover,
+  voiceRamp,
   start,
   agentsValidate,
   agentsActivate,
