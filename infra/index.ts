@@ -40,7 +40,11 @@ export default {
   /** Prints the key and secret of an agent. */
   credentials: `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`,
   /** Where the database's backups are made; `npm run doctor` asks there for their age. */
-  backups: { kind: plan.database.kind, namespace: plan.names.namespace },
+  backups: {
+    kind: plan.database.kind,
+    namespace: plan.names.namespace,
+    ...(plan.aws?.foundation && { instance: plan.aws.foundation.names.database }),
+  },
   /** The month while nobody talks, and 1 000 spoken minutes. */
   ...(priced && { cost: priced }),
   /** For tenants that share this stack's network and cluster. */

@@ -60,8 +60,7 @@ async function findPatient(flags: {
   const databaseUrl = flags['database-url'] ?? process.env.PARLEY_DATABASE_URL;
   if (flags.stack !== undefined) {
     const { url, credentials, backups } = await readStack(flags.stack);
-    const place = backups?.kind === 'existing' ? undefined : backups;
-    return { url, key, databaseUrl, backups: place, hint: `give --key; "${credentials}" prints one.` };
+    return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
   }
   if (flags.url !== undefined) {
     return { url: flags.url.replace(/\/+$/, ''), key, databaseUrl, backups: undefined, hint: 'give --key.' };
