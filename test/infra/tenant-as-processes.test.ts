@@ -119,10 +119,15 @@ test('the containers of a tenant, run as processes with what its objects give th
     );
     await using _cleanUp = { [Symbol.asyncDispose]: () => endAll(started.map(({ process }) => process)) };
     for (const { service, process } of started) {
-      await eventually(`${service} is ready`, async () => {
-        if (!process.running) throw new Error(process.output());
-        return (await fetch(`http://127.0.0.1:${internal[service]}/readyz`)).ok;
-      });
+      await eventually(
+        `${service} is ready`,
+        async () => {
+          if (!process.running) throw new Error(process.output());
+          return (await fetch(`http://127.0.0.1:${internal[service]}/readyz`)).ok;
+        },
+        // Three processes start at once beside a control plane.
+        { withinMs: 2 * minute },
+      );
     }
     const worker = await environment(services.get('worker'));
     const apiKey = await eventually('the agents of the folder are live', () => keyOf('support', worker));
