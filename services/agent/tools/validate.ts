@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import { closedParameters, withoutDialect } from '../../contract/agents/tool-arguments.ts';
 import { storable } from '../../store/text.ts';
 import { failed, succeeded, type ToolResult } from './result.ts';
 
@@ -19,7 +20,7 @@ export type ArgumentsCheck = (args: unknown) => ToolResult;
  * @throws Error when the schema itself is wrong, which the loader reports before
  */
 export const makeArgumentsCheck = ({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck =>
-  makeMatch({ name, parameters: closed(parameters) });
+  makeMatch({ name, parameters: closedParameters(parameters) });
 
 /** Prepares a check against any JSON Schema. Values are not converted: `"4"` is no integer. @throws Error as above */
 export function makeMatch({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck {
@@ -55,23 +56,12 @@ function faultOfText(args: unknown): string | undefined {
   }
 }
 
-const openEnded = ['additionalProperties', 'unevaluatedProperties', 'allOf', 'anyOf', 'oneOf', 'if', '$ref'];
-
-/** A schema that is put together from others may name its properties there, so it is left to say what it means. */
-const closed = (schema: Record<string, unknown>): Record<string, unknown> =>
-  openEnded.some((keyword) => keyword in schema) ? schema : { ...schema, additionalProperties: false };
-
 /** One each: schemas of different tools may use the same `$id`. */
 function makeAjv(): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: false, strictNumbers: true, logger: false });
   // The plugin is a CommonJS module whose types claim otherwise.
   (formatsPlugin as unknown as (ajv: Ajv) => void)(ajv);
   return ajv;
-}
-
-/** The validator knows the dialect it was made for only, and tools use what all dialects share. */
-function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): Record<string, unknown> {
-  return schema;
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {

@@ -16,6 +16,8 @@ import { type Environment, webhookUrlProblem } from './webhook-url.ts';
 export interface AgentSurroundings {
   /** Names of all tool files, faulty ones included. */
   tools: readonly string[];
+  /** Of the tool files without a fault, by the tool's name. */
+  parameters: ReadonlyMap<string, Record<string, unknown>>;
   /** Text of all knowledge files by name. */
   knowledge: ReadonlyMap<string, string>;
   environment: Environment;

@@ -63,7 +63,10 @@ export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOpt
   const toolTexts = filesIn(texts, 'tools/', '.yaml');
   const tools = checkTools(toolTexts, environment, memory);
   const toolNames = [...toolTexts.keys()].map(withoutExtension);
-  const surroundings = { environment, webhookEnabled, knowledge, tools: toolNames };
+  const parameters = new Map(
+    [...tools].flatMap(([name, { value }]) => (value ? [[name, value.parameters] as const] : [])),
+  );
+  const surroundings = { environment, webhookEnabled, knowledge, tools: toolNames, parameters };
   const beside = hashOf([environment, webhookEnabled, [...toolTexts], [...knowledge]]);
   const agents = agentFiles(texts).map(({ name, file, text }) =>
     memory.recall(file, [text, beside], () => {

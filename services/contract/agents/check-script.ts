@@ -1,6 +1,9 @@
 /** What the schema of a script cannot say: patterns, tools, languages and placeholders. */
-import type { AgentFile, LocalizedText, Rule, Slot } from '../generated/agent.ts';
+import type { AgentFile, LocalizedText, Rule, ScriptedCall, Slot } from '../generated/agent.ts';
 import { nearest } from '../nearest.ts';
+import { builtinTool, isBuiltinTool } from './builtin-tools.ts';
+import type { AgentSurroundings } from './check-agent.ts';
+import { checkCallArguments } from './check-call.ts';
 import type { Finding } from './faults.ts';
 import { checkLocalized, includesCode } from './localized.ts';
 import { groupsOf, patternProblem } from './patterns.ts';
@@ -12,20 +15,32 @@ interface Context {
   /** Undefined when some rule could not be read: then nobody knows all names. */
   ruleNames: readonly string[] | undefined;
   slots: readonly string[] | undefined;
+  /** What a tool takes; undefined when that cannot be known, as its own file has a fault. */
+  parametersOf: (tool: string) => Record<string, unknown> | undefined;
 }
 
 /** Reads the rules that are sound; languages and tools must be. */
-export function checkScript({ script, tools, languages }: AgentFile, _surroundings: unknown, sound: Sound): Finding[] {
+export function checkScript(
+  { script, tools, languages, collect }: AgentFile,
+  { parameters }: Pick<AgentSurroundings, 'parameters'>,
+  sound: Sound,
+): Finding[] {
   if (!script || !Array.isArray(script.rules)) return [];
   const pathOf = (index: number): string[] => ['script', 'rules', `${index}`];
   const rules = script.rules.map((rule, index) => (sound(...pathOf(index)) ? rule : undefined));
   const readable = rules.filter((rule) => rule !== undefined);
   const complete = readable.length === rules.length;
+  const codes = languages.map(({ code }) => code);
   const context: Context = {
     tools,
-    codes: languages.map(({ code }) => code),
+    codes,
     ruleNames: complete ? readable.flatMap(({ name }) => name ?? []) : undefined,
     slots: complete ? ['language', ...readable.flatMap(slotsOf)] : undefined,
+    parametersOf: (tool) => {
+      if (!isBuiltinTool(tool)) return parameters.get(tool);
+      // What is wrong with the fields to collect is told where they stand.
+      return sound('collect') ? builtinTool(tool, { languages: codes, collect }).parameters : undefined;
+    },
   };
   return [
     ...namesTwice(rules),
@@ -127,16 +142,19 @@ function checkPatterns(
 function checkCall({ call }: Rule, path: readonly string[], context: Context): Finding[] {
   if (!call) return [];
   const callPath = [...path, 'call'];
-  const missing: Finding[] = context.tools.includes(call.tool)
-    ? []
-    : [
-        {
-          path: [...callPath, 'tool'],
-          rule: 'rule-tool',
-          message: `"${call.tool}" is not among the agent's tools. ${hintOf(call.tool, context.tools)}`,
-        },
-      ];
-  return [...missing, ...checkArguments(call.arguments, [...callPath, 'arguments'], context)];
+  return [
+    ...checkCalledTool(call, callPath, context),
+    ...checkArguments(call.arguments, [...callPath, 'arguments'], context),
+  ];
+}
+
+function checkCalledTool(call: ScriptedCall, path: readonly string[], { tools, parametersOf }: Context): Finding[] {
+  if (tools.includes(call.tool)) {
+    const parameters = parametersOf(call.tool);
+    return parameters ? checkCallArguments(call, parameters, path) : [];
+  }
+  const message = `"${call.tool}" is not among the agent's tools. ${hintOf(call.tool, tools)}`;
+  return [{ path: [...path, 'tool'], rule: 'rule-tool', message }];
 }
 
 function checkArguments(value: unknown, path: readonly string[], context: Context): Finding[] {
