@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedFolder } from './cached.ts';
-import { goBuild, goModuleFolder, type Progress } from './go-build.ts';
+import { goModuleFolder, type Progress } from './go-build.ts';
 
 /** Tied to scripts/toolchain/operators/go.mod. */
 const kedaVersion = '2.18.0';
@@ -47,31 +47,4 @@ export async function operatorDefinitions(progress: Progress, env = process.env)
 async function copyFiles(from: string, to: string): Promise<void> {
   const names = await readdir(from);
   await Promise.all(names.map(async (name) => writeFile(join(to, name), await readFile(join(from, name)))));
-}
-
-/** Paths of KEDA's programs. */
-export interface KedaPrograms {
-  /** Watches ScaledObjects and makes the autoscalers. */
-  operator: string;
-  /** Answers the autoscalers' questions for external metrics. */
-  adapter: string;
-}
-
-/** KEDA itself. Its module carries the go.mod and go.sum that it is built with, so ours pins it with one line. */
-export async function kedaPrograms(progress: Progress, env = process.env): Promise<KedaPrograms> {
-  const what = `KEDA ${kedaVersion}`;
-  const make = async (draft: string) => {
-    const source = await goModuleFolder(what, goModule, 'github.com/kedacore/keda/v2', env);
-    await goBuild({
-      what,
-      goModule: source,
-      packages: ['./cmd/operator', './cmd/adapter'],
-      target: `${draft}/`,
-      modules: 300,
-      env,
-      progress,
-    });
-  };
-  const folder = await cachedFolder({ name: `keda-${kedaVersion}`, make, env, progress });
-  return { operator: join(folder, 'operator'), adapter: join(folder, 'adapter') };
 }
