@@ -46,15 +46,20 @@ export function openDatabase(
     // A connection that died while idle is taken out of the pool by its error event; the next query opens another.
     idleTimeoutMillis: 30_000,
   });
-  pool.on('error', () => undefined);
-  // The pool listens to idle connections only: one that dies between two queries of a transaction would end the process.
-  pool.on('connect', (client) => void client.on('error', () => undefined));
+  outliveConnections(pool);
   return {
     query: (query) => run(pool, query),
     asTenant: (tenant, work) => inTransaction(pool, tenant, work),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+}
+
+/** A connection that dies must not end the process: whoever queries next is told, or gets another one. */
+export function outliveConnections(pool: pg.Pool): void {
+  pool.on('error', () => undefined);
+  // The pool listens to idle connections only: one that dies between two queries of a transaction would end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
 }
 
 async function run<Row>(client: pg.Pool | pg.PoolClient, query: Query): Promise<Row[]> {

@@ -32,6 +32,8 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
   let closed = false;
   let lostOnce = false;
   let retry: NodeJS.Timeout | undefined;
+  /** A connection answers one query at a time; callers wait here for their turn. */
+  let last: Promise<unknown> = Promise.resolve();
 
   const lose = (client: pg.Client) => {
     if (current?.client !== client) return;
@@ -70,23 +72,28 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
   };
 
   await connect();
-  return {
-    query: async (query) => {
-      if (!current)
-        throw Object.assign(new Error('Connection terminated: the direct connection is being made again'), {
-          code: '08003',
-        });
-      const { client } = current;
-      try {
-        return await rowsOf(client, query);
-      } catch (error) {
-        // A query that timed out leaves the connection with an answer on its way: it can't be used again.
-        if (error instanceof Error && /timeout/i.test(error.message)) {
-          lose(client);
-          client.end().catch(() => undefined);
-        }
-        throw error;
+  const queryNow = async <Row>(query: Query): Promise<Row[]> => {
+    if (!current)
+      throw Object.assign(new Error('Connection terminated: the direct connection is being made again'), {
+        code: '08003',
+      });
+    const { client } = current;
+    try {
+      return await rowsOf<Row>(client, query);
+    } catch (error) {
+      // A query that timed out leaves the connection with an answer on its way: it can't be used again.
+      if (error instanceof Error && /timeout/i.test(error.message)) {
+        lose(client);
+        client.end().catch(() => undefined);
       }
+      throw error;
+    }
+  };
+  return {
+    query: <Row>(query: Query) => {
+      const answer = last.then(() => queryNow<Row>(query));
+      last = answer.catch(() => undefined);
+      return answer;
     },
     settledMs: () => (current ? performance.now() - current.since : 0),
     close: async () => {

@@ -1,11 +1,15 @@
 import pg from 'pg';
+import { outliveConnections } from './database.ts';
 
 /**
  * The connections that graphile-worker works on. As for our own pool, no query may hang for ever: a node that is lost never
  * answers, and a pool that waits for it would take no job again.
  */
-export const openJobConnections = (url: string, { max, applicationName }: { max: number; applicationName: string }) =>
-  new pg.Pool({
+export function openJobConnections(
+  url: string,
+  { max, applicationName }: { max: number; applicationName: string },
+): pg.Pool {
+  const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: applicationName,
@@ -13,3 +17,6 @@ export const openJobConnections = (url: string, { max, applicationName }: { max:
     query_timeout: 10_000,
     keepAlive: true,
   });
+  outliveConnections(pool);
+  return pool;
+}

@@ -9,7 +9,7 @@ const tenant = '00000000-0000-4000-8000-000000000001';
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  db = openDatabase(postgres.adminUrl, { maxConnections: 2, queryTimeoutMs: 1_000 });
+  db = openDatabase(postgres.adminUrl, { maxConnections: 2 });
   await db.query(sql`create table notes (text text)`);
 });
 
@@ -84,9 +84,11 @@ describe('a database that is away', () => {
   });
 
   test('frozen, it holds nobody for ever', async () => {
+    const hasty = openDatabase(postgres.adminUrl, { maxConnections: 1, queryTimeoutMs: 500 });
     await postgres.pause();
-    const told = await failureOf(db.query(sql`select 1`));
+    const told = await failureOf(hasty.query(sql`select 1`));
     await postgres.resume();
+    await hasty.close();
     expect(isDatabaseUnavailable(told)).toBe(true);
     expect(await notes()).toContain('kept');
   });

@@ -20,7 +20,7 @@ export function Chooser({ agents, chosenBefore, refusal, onStart, children }: Pr
     <Frame>
       <div class="intro">
         <h1>Try an agent</h1>
-        <p>Have a conversation by text with an agent of this installation, and see what it did.</p>
+        <p>Talk or write to an agent of this installation, and see what it did.</p>
       </div>
       {refusal && <Problem message={refusal} />}
       {agents.refusal && <Refused refusal={agents.refusal} />}

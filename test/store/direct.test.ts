@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
+import { openJobConnections } from '../../services/store/job-pool.ts';
+import { one, sql } from '../../services/store/sql.ts';
+import { eventually } from '../support/eventually.ts';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+
+let postgres: TestPostgres;
+let connection: DirectConnection;
+const warnings: Error[] = [];
+const keep = (warning: Error) => void warnings.push(warning);
+
+beforeAll(async () => {
+  process.on('warning', keep);
+  postgres = await startPostgres();
+  connection = await openDirectConnection({
+    url: postgres.adminUrl,
+    applicationName: 'direct',
+    channels: [],
+    onNotification: () => undefined,
+  });
+});
+
+afterAll(async () => {
+  process.off('warning', keep);
+  await connection?.close();
+  await postgres?.[Symbol.asyncDispose]();
+});
+
+const backend = async () => (await one<{ pid: number }>(connection, sql`select pg_backend_pid() as pid`)).pid;
+
+test('queries at once take turns, and one that fails holds up no other', async () => {
+  const numbers = [1, 2, 0, 4];
+  const answers = await Promise.allSettled(
+    numbers.map((number) => one<{ share: number }>(connection, sql`select 8 / ${number}::int as share`)),
+  );
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.share : 'failed'))).toEqual([
+    8,
+    4,
+    'failed',
+    2,
+  ]);
+  expect(warnings).toEqual([]);
+});
+
+test('a connection that is killed is made again', async () => {
+  const killed = await backend();
+  await one(connection, sql`select pg_terminate_backend(${killed})`).catch(() => undefined);
+  await eventually('another one answers', async () => (await backend().catch(() => killed)) !== killed);
+});
+
+test('a connection of the job pool that is killed is replaced, too', async () => {
+  const pool = openJobConnections(postgres.adminUrl, { max: 1, applicationName: 'jobs' });
+  const pid = async () => (await pool.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+  const killed = await pid();
+  await one(connection, sql`select pg_terminate_backend(${killed})`);
+  await eventually('another one answers', async () => (await pid().catch(() => killed)) !== killed);
+  await pool.end();
+});
