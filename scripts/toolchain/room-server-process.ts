@@ -20,6 +20,8 @@ export interface RoomServerConfig {
   apiSecret: string;
   /** Who is told of rooms and participants. */
   webhookUrls: readonly string[];
+  /** Where it tells its figures, in Prometheus' form. Absent: nowhere. */
+  metricsPort?: number;
 }
 
 export interface RoomServerProcess {
@@ -44,10 +46,18 @@ export interface RoomServerOptions {
 }
 
 /** The configuration of a room server that only this machine can reach. */
-export function roomServerYaml({ port, udpPort, apiKey, apiSecret, webhookUrls }: RoomServerConfig): string {
+export function roomServerYaml({
+  port,
+  udpPort,
+  apiKey,
+  apiSecret,
+  webhookUrls,
+  metricsPort,
+}: RoomServerConfig): string {
   return stringify({
     port,
     bind_addresses: ['127.0.0.1'],
+    ...(metricsPort ? { prometheus_port: metricsPort } : {}),
     rtc: {
       // Whatever bind_addresses says, a TCP port for media would listen on all addresses.
       tcp_port: 0,

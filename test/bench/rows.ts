@@ -11,6 +11,7 @@ import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
 import { voiceBargeIn } from './rows/voice-barge-in.ts';
+import { voiceCalls } from './rows/voice-calls.ts';
 import { voiceDensity } from './rows/voice-density.ts';
 import { voiceLatency } from './rows/voice-latency.ts';
 import { voiceRamp } from './rows/voice-ramp.ts';
@@ -29,6 +30,7 @@ export const rows: readonly Row[] = [
   voiceBargeIn,
   voiceTakeover,
   voiceRamp,
+  voiceCalls,
   start,
   agentsValidate,
   agentsActivate,

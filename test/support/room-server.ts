@@ -13,6 +13,8 @@ export interface TestRoomServer extends AsyncDisposable {
   readonly httpUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Its own figures, in Prometheus' form. */
+  readonly metricsUrl: string;
   /** SIGKILL: every room and connection is gone. */
   kill(): Promise<void>;
   /** The same as `kill`: on SIGTERM the server would wait for its participants. */
@@ -36,14 +38,15 @@ export async function startRoomServer({
   webhookUrls = webhookUrl ? [webhookUrl] : [],
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
   const program = await roomServerPath((line) => process.stderr.write(`${line}\n`));
-  const [folder, port, udpPort] = await Promise.all([
+  const [folder, port, udpPort, metricsPort] = await Promise.all([
     mkdtemp(join(tmpdir(), 'parley-rooms-')),
     freeTcpPort(),
     freeUdpPort(),
+    freeTcpPort(),
   ]);
   const apiKey = 'test-key';
   const apiSecret = randomBytes(32).toString('base64url');
-  const config = { port, udpPort, apiKey, apiSecret, webhookUrls };
+  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort };
   const configFile = join(folder, 'rooms.yaml');
   const open = async () => {
     const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true });
@@ -54,6 +57,7 @@ export async function startRoomServer({
   return {
     url: `ws://127.0.0.1:${port}`,
     httpUrl: `http://127.0.0.1:${port}`,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     apiKey,
     apiSecret,
     kill: () => server.kill(),

@@ -86,6 +86,43 @@ async function takeTurn(caller: Caller, question: Int16Array): Promise<number | 
   return heard && heard - until;
 }
 
+export interface ShortCalls {
+  door: DoorAddress;
+  calls: number;
+  atOnce: number;
+}
+
+export interface Called {
+  answered: number;
+  /** Calls in which a turn was not answered. */
+  missed: number;
+  refused: number;
+}
+
+/** Calls of one question each: open, join, ask, hear the answer out, leave, end. */
+async function shortCalls({ door, calls: count, atOnce }: ShortCalls): Promise<Called> {
+  const open = doorOf(door);
+  const question = await soundOf('question');
+  const called: Called = { answered: 0, missed: 0, refused: 0 };
+  let left = count;
+  const place = async () => {
+    while (left > 0) {
+      left -= 1;
+      const session = await open();
+      const caller = await Caller.join(session);
+      const latency = await takeTurn(caller, question);
+      await when(() => caller.recording.silentSince(performance.now() - silenceMs, silenceMs), answerWithinMs);
+      await caller.leave();
+      await session.end();
+      called.refused += session.refused;
+      if (latency === undefined) called.missed += 1;
+      else called.answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, place));
+  return called;
+}
+
 export interface Interrupted {
   /** From the first sound of the person to the last of the agent. */
   silenceAfterMs: number[];
@@ -229,6 +266,6 @@ async function leaveAll(): Promise<void> {
   }
 }
 
-export const commands = { enter, takeTurns, interrupt, listenAlong, killSpeaker, transport, leaveAll };
+export const commands = { enter, takeTurns, shortCalls, interrupt, listenAlong, killSpeaker, transport, leaveAll };
 
 serve(commands);

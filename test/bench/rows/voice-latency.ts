@@ -6,7 +6,7 @@ import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure, quantile } from '../statistics.ts';
 import { type Callers, endpointingMs, noCallers, startCallers, startVoiceWorld } from '../voice-world.ts';
 
-const sizes = { full: { sessions: 4, turns: 15, bursts: 20 }, smoke: { sessions: 1, turns: 2, bursts: 2 } };
+const sizes = { full: { sessions: 4, turns: 15, bursts: 20 }, smoke: { sessions: 1, turns: 1, bursts: 2 } };
 const everyMs = 6_000;
 /** A second of sound. */
 const reply = 'From ten to five.';

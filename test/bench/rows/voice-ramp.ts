@@ -6,10 +6,12 @@ import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, quantile } from '../statistics.ts';
 import { type Callers, noCallers, startCallers, startVoiceWorld, type VoiceWorld } from '../voice-world.ts';
 
-const sizes = { full: { steps: [1, 4, 8, 12, 16, 20, 24, 28, 32], least: 3 }, smoke: { steps: [1, 2], least: 1 } };
+/** `least`: turns of each session; `together`: of all of them, since the latencies of one session are few. */
+const sizes = {
+  full: { steps: [1, 4, 8, 12, 16, 20, 24, 28, 32], least: 3, together: 16 },
+  smoke: { steps: [1, 2], least: 1, together: 2 },
+};
 const everyMs = 8_000;
-/** Latencies of one session are few: it takes as many turns as this, and so do few sessions together. */
-const leastTurns = 16;
 const addedMostMs = 100;
 /** One process of callers has so many. */
 const callersAtOnce = 8;
@@ -92,7 +94,7 @@ async function ramp(
   try {
     for (const sessions of size.steps) {
       while (present < sessions) present += await enterMore(groups, door, { present, sessions });
-      const turns = Math.max(size.least, Math.ceil(leastTurns / sessions));
+      const turns = Math.max(size.least, Math.ceil(size.together / sessions));
       const step = { sessions, ...(await loadOf(groups, host.pid, turns)) };
       steps.push(step);
       say(
