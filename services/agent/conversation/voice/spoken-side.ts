@@ -129,7 +129,8 @@ export class SpokenSide {
   #makeVoice(): Voice | undefined {
     const { loaded, openSpeech, room, maySpeak, captions, turns } = this.#parts;
     const { definition, session } = loaded;
-    if (!openSpeech || !definition.speech) return undefined;
+    // What hears and speaks for such an agent is its speech-to-speech model, and nothing else.
+    if (!openSpeech || !definition.speech || definition.voiceAgentKind === 'realtime') return undefined;
     return new Voice({
       settings: definition.speech,
       room,
