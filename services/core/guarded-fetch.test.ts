@@ -430,3 +430,16 @@ describe('on the machine itself in development', () => {
     expect(await faultOf(guardedFetch(`http://127.0.0.1:${port}/`, local))).toBe('unreachable');
   });
 });
+
+test('an address of the operator’s own may lead inside, and opens nothing for the next call', async () => {
+  const inside = await startListener();
+  const url = `https://127.0.0.1:${inside.port}/`;
+  // The listener speaks no TLS.
+  expect(await faultOf(guardedFetch(url, { ...limits, allowInside: true }))).toBe('unreachable');
+  expect(inside.connections()).toBe(1);
+  expect(await faultOf(guardedFetch(url, limits))).toBe('blocked');
+  expect(await faultOf(guardedFetch(url.replace('https:', 'http:'), { ...limits, allowInside: true }))).toBe(
+    'invalid_url',
+  );
+  expect(inside.connections()).toBe(1);
+});

@@ -13,6 +13,8 @@ export interface GuardedRequest {
   maxBytes: number;
   /** Development only: the machine itself may be called, and without TLS. */
   allowLoopback?: boolean;
+  /** The address is a setting of the operator's own, and may lead into a private network. */
+  allowInside?: boolean;
   signal?: AbortSignal;
 }
 
@@ -49,7 +51,7 @@ export type GuardedFetch = (url: string, options: GuardedRequest) => Promise<Gua
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Calls an address that a customer chose. Each address a name resolves to is checked, and the very address that was
+ * Calls an address that a customer chose, or with `allowInside` the operator. Each address a name resolves to is checked, and the very address that was
  * checked is the one connected to, so a name that changes its answer in between gains nothing. Redirects are not
  * followed: the caller gets the 3xx.
  *
@@ -59,16 +61,17 @@ export const guardedFetch: GuardedFetch = makeGuardedFetch(resolveBySystem);
 
 /** With a resolver of one's own, for tests. */
 export function makeGuardedFetch(resolve: Resolve): GuardedFetch {
-  // Two pools: a connection that was allowed in development is never found by a call that may not use it.
+  // Pools apart: a connection that one call was allowed is never found by another that may not use it.
   const outside = guardedAgent(resolve, isInsideAddress);
   const withLoopback = guardedAgent(resolve, (address) => isInsideAddress(address) && !isLoopbackAddress(address));
+  const anywhere = guardedAgent(resolve, () => false);
   return async (url, options) => {
-    const { timeoutMs, signal, allowLoopback = false } = options;
+    const { timeoutMs, signal, allowLoopback = false, allowInside = false } = options;
     const target = targetOf(url, allowLoopback);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       return await exchange(target, options, {
-        dispatcher: allowLoopback ? withLoopback : outside,
+        dispatcher: allowInside ? anywhere : allowLoopback ? withLoopback : outside,
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       });
     } catch (error) {

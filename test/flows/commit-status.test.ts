@@ -114,11 +114,18 @@ test('a redirect is not followed, as the token would go with it', async () => {
   expect(api.asked).toBe(1);
 });
 
-test('in production an address inside is not called', async () => {
+test('in production a host in a private network is called, and by TLS only', async () => {
   const api = await start('gitea');
-  const settings = { host: api.host, url: api.url.replace('http:', 'https:'), tokenEnv: 'TOKEN', context: 'x' };
-  const status = { commit, isGood: true, description: 'x' };
-  const attempt = await postStatus({ guardedFetch, allowLoopback: false }, settings, { token: api.token, status });
-  expect(attempt).toEqual({ result: 'again', error: expect.stringMatching(/does not lead to the public internet/) });
+  const attempt = (url: string) => {
+    const settings = { host: api.host, url, tokenEnv: 'TOKEN', context: 'x' };
+    const status = { commit, isGood: true, description: 'x' };
+    return postStatus({ guardedFetch, allowLoopback: false }, settings, { token: api.token, status });
+  };
+  // Where nothing speaks TLS the call ends, but it was made: an address that is refused is not connected to.
+  expect(await attempt(api.url.replace('http:', 'https:'))).toEqual({
+    result: 'again',
+    error: expect.stringMatching(/No connection, or an answer that broke off/),
+  });
+  expect(await attempt(api.url)).toEqual({ result: 'again', error: expect.stringMatching(/https:/) });
   expect(api.asked).toBe(0);
 });
