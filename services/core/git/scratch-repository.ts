@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { abandonedFolders, folderPrefix } from './abandoned-folders.ts';
 import { type GitAccess, gitEnvironment } from './access.ts';
 import { runGit } from './run-git.ts';
 
@@ -38,7 +39,10 @@ export async function openScratchRepository(
   access: GitAccess,
   { env, signal = never }: ScratchOptions,
 ): Promise<ScratchRepository> {
-  const home = await mkdtemp(join(tmpdir(), 'parley-git-'));
+  // What a killed process left would fill the disk in the end.
+  for (const folder of await abandonedFolders(tmpdir()))
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  const home = await mkdtemp(join(tmpdir(), folderPrefix()));
   const gitDir = join(home, 'repository');
   const git: Git = async (args, { input = '', env: more, ...bounds } = {}) =>
     runGit(args, {
