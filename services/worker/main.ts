@@ -35,7 +35,7 @@ async function main(config: WorkerConfig): Promise<void> {
   const metrics = makeMetrics(db);
   const stopping = new AbortController();
   const locks = openPoolLocks(config.databaseUrl);
-  const scenarioDeps = { db, locks, env: process.env, signal: stopping.signal };
+  const scenarioDeps = { db, log, locks, env: process.env, signal: stopping.signal };
   const core = {
     db,
     log,

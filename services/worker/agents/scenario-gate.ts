@@ -3,10 +3,12 @@ import type { Fault } from '../../contract/agents/faults.ts';
 import type { AgentScenarios } from '../../contract/agents/load.ts';
 import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../contract/scenarios/report.ts';
 import { liveVersion, recordPasses, type Trial, trialsOf, untried } from '../../core/agents/gate.ts';
+import type { Logger } from '../../core/logger.ts';
 import type { Database } from '../../store/database.ts';
 import type { PoolLocks } from '../jobs/pool-locks.ts';
 import { inTurn } from './in-turn.ts';
-import { runScenarioProcess, ScenariosTooSlow } from './scenario-process.ts';
+import { patiently } from './patiently.ts';
+import { runScenarioProcess, ScenariosBroke, ScenariosTooSlow } from './scenario-process.ts';
 
 export interface ScenarioGateSettings {
   /** On what agents with a script are tried. */
@@ -18,6 +20,7 @@ export interface ScenarioGateSettings {
 
 export interface ScenarioGateDeps {
   db: Database;
+  log: Pick<Logger, 'error'>;
   locks: Pick<PoolLocks, 'hold' | 'letGo'>;
   env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the worker stops. */
@@ -42,6 +45,9 @@ export type ScenarioGate = (revision: {
 const linesShown = 5;
 const textShown = 300;
 
+/** Before a revision is refused because its scenarios cannot be run at all. */
+const brokenWaitsMs: readonly number[] = [1_000, 5_000];
+
 /** Longer than whoever has the turn may take. */
 const turnMarginMs = 10_000;
 
@@ -56,7 +62,9 @@ export const makeScenarioGate =
     const trials = trialsOf({ versions, scenarios }, { model: settings.model, env });
     if ((await untried(db, tenant, trials)).length === 0) return { versions, faults: [], heldBack: [] };
     const turn = { name: `scenarios ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
-    const reports = await inTurn(locks, turn, () => runUntried(deps, settings, { tenant, trials })).catch(tooSlow);
+    const reports = await inTurn(locks, turn, () => runUntried(deps, settings, { tenant, trials })).catch(
+      withoutVerdict,
+    );
     if (!Array.isArray(reports)) return { versions, faults: [reports], heldBack: [] };
     const faults = reports.flatMap((report) => faultsOf(report, scenarios));
     if (!settings.byAgent) return { versions, faults, heldBack: [] };
@@ -64,14 +72,16 @@ export const makeScenarioGate =
   };
 
 async function runUntried(
-  { db, env, signal }: ScenarioGateDeps,
+  { db, env, log, signal }: ScenarioGateDeps,
   { model, deadlineMs }: ScenarioGateSettings,
   { tenant, trials }: { tenant: string; trials: readonly Trial[] },
 ): Promise<ScenarioReport[]> {
   const due = await untried(db, tenant, trials);
   if (due.length === 0) return [];
   const jobs = due.map((trial) => ({ definition: trial.version.agent, scenarios: trial.scenarios }));
-  const reports = await runScenarioProcess({ settings: { model, live: false }, jobs }, { env, deadlineMs, signal });
+  const run = () => runScenarioProcess({ settings: { model, live: false }, jobs }, { env, deadlineMs, signal });
+  const onBroke = (err: ScenariosBroke) => log.error({ err }, 'the scenarios broke');
+  const reports = await patiently(run, { waitsMs: brokenWaitsMs, onBroke, signal });
   const failed = failedOf(reports);
   await recordPasses(
     db,
@@ -84,11 +94,15 @@ async function runUntried(
 const failedOf = (reports: readonly ScenarioReport[]): Set<string> =>
   new Set(reports.filter(({ outcome }) => outcome === 'failed').map(({ agent }) => agent));
 
-/** What the scenarios found too slow is refused; whatever else went wrong is ours, and tried again. */
-function tooSlow(error: unknown): Fault {
-  if (!(error instanceof ScenariosTooSlow)) throw error;
-  return { file: 'scenarios', line: 1, column: 1, rule: 'scenario', message: error.message, severity: 'error' };
+/** What has not been tried does not go live; when it was the database or a stop that kept us from it, it is tried again. */
+function withoutVerdict(error: unknown): Fault {
+  if (!(error instanceof ScenariosTooSlow || error instanceof ScenariosBroke)) throw error;
+  const message = error instanceof ScenariosTooSlow ? error.message : broke;
+  return { file: 'scenarios', line: 1, column: 1, rule: 'scenario', message, severity: 'error' };
 }
+
+/** What it said of itself is in the log: authors could do nothing with it. */
+const broke = `What runs the scenarios broke ${brokenWaitsMs.length + 1} times. The worker's log says why; a new commit is tried again.`;
 
 /** An agent that fails stays as it is; one that was never live does not become so. */
 async function withoutFailed(

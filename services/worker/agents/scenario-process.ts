@@ -15,6 +15,11 @@ export class ScenariosTooSlow extends Error {
   override readonly name = 'ScenariosTooSlow';
 }
 
+/** Whatever ran the scenarios broke: it tells nothing about the agents. The message is for the log. */
+export class ScenariosBroke extends Error {
+  override readonly name = 'ScenariosBroke';
+}
+
 export interface ScenarioProcessOptions {
   env: Readonly<Record<string, string | undefined>>;
   deadlineMs: number;
@@ -27,7 +32,7 @@ export interface ScenarioProcessOptions {
  * Runs scenarios in a process of the agent service, which is gone when this settles and ends by itself when this process
  * does. It calls no tools of an agent.
  *
- * @throws ScenariosTooSlow after the deadline; Error when the process fails, answers too much or too little, or is aborted
+ * @throws ScenariosTooSlow after the deadline; ScenariosBroke when the process fails, answers too much or too little; Error when it is aborted
  */
 export async function runScenarioProcess(
   request: ScenarioRequest,
@@ -65,8 +70,9 @@ export async function runScenarioProcess(
     const status = await over;
     signal.throwIfAborted();
     if (timeout.aborted) throw new ScenariosTooSlow(`The scenarios were not over within ${deadlineMs / 1000} s.`);
-    if (bytes > maxAnswerBytes) throw new Error(`the scenarios said more than ${maxAnswerBytes} bytes`);
-    if (status !== 0) throw new Error(`the scenarios could not be run (${status ?? 'killed'}): ${complaint.trim()}`);
+    if (bytes > maxAnswerBytes) throw new ScenariosBroke(`the scenarios said more than ${maxAnswerBytes} bytes`);
+    if (status !== 0)
+      throw new ScenariosBroke(`the scenarios could not be run (${status ?? 'killed'}): ${complaint.trim()}`);
     return reportsIn(Buffer.concat(answer).toString('utf8'), request);
   } finally {
     for (const end of [timeout, signal]) end.removeEventListener('abort', kill);
@@ -75,13 +81,22 @@ export async function runScenarioProcess(
 
 /** What was not answered has not passed: the gate would take silence for consent. */
 function reportsIn(text: string, { jobs }: ScenarioRequest): ScenarioReport[] {
-  const reports = JSON.parse(text) as ScenarioReport[];
+  const reports = parsed(text);
   const answered = new Set(reports.map(({ agent, index }) => `${agent} ${index}`));
   const missing = jobs.flatMap(({ definition, scenarios }) =>
     scenarios.map((_, index) => `${definition.agent} ${index}`).filter((key) => !answered.has(key)),
   );
-  if (missing.length > 0) throw new Error(`${missing.length} scenarios were not answered, such as ${missing[0]}`);
+  if (missing.length > 0)
+    throw new ScenariosBroke(`${missing.length} scenarios were not answered, such as ${missing[0]}`);
   return reports;
+}
+
+function parsed(text: string): ScenarioReport[] {
+  try {
+    return JSON.parse(text) as ScenarioReport[];
+  } catch (cause) {
+    throw new ScenariosBroke('the scenarios answered no JSON', { cause });
+  }
 }
 
 function lowerPriority(pid: number | undefined): void {

@@ -97,7 +97,7 @@ async function startWorker({ db, serviceUrl }: Store, url: string): Promise<Work
   const vault = makeVault(`k1:${Buffer.alloc(32, 9).toString('base64')}`);
   const locks = openPoolLocks(serviceUrl);
   const scenarioGate = makeScenarioGate(
-    { db, locks, env: process.env, signal: stopping.signal },
+    { db, log, locks, env: process.env, signal: stopping.signal },
     { model: 'scripted', byAgent: false, deadlineMs: 60_000 },
   );
   let told = Promise.withResolvers<void>();

@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ScenariosBroke } from './scenario-process.ts';
+
+export interface Patience {
+  /** Between the attempts, of which there is one more. */
+  waitsMs: readonly number[];
+  onBroke: (error: ScenariosBroke) => void;
+  signal: AbortSignal;
+}
+
+/** Runs scenarios again when what runs them broke, which may pass. @throws ScenariosBroke after the last attempt */
+export async function patiently<Result>(run: () => Promise<Result>, patience: Patience): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ScenariosBroke)) throw error;
+    patience.onBroke(error);
+    const [waitMs, ...waitsMs] = patience.waitsMs;
+    if (waitMs === undefined) throw error;
+    await wait(waitMs, undefined, { signal: patience.signal });
+    return patiently(run, { ...patience, waitsMs });
+  }
+}
