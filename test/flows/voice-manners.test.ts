@@ -124,6 +124,7 @@ test('an agent that switches the language hears and speaks the other one from th
   await person.hearsSilence();
   await person.say(await spoken('vielen Dank und auf Wiedersehen', { voice: 'de' }));
   await person.reads(/^Bitte sehr\.$/);
-  expect((await storedLines(world, session.sessionId)).map(({ content }) => content)).toContain('vielen Dank und auf Wiedersehen');
+  const said = (await storedLines(world, session.sessionId)).map(({ content }) => content);
+  expect(said.filter((text) => /^vielen Dank und auf Wiedersehen$/i.test(text))).toHaveLength(1);
   await customer.endSession(session.sessionId);
 });
