@@ -52,9 +52,10 @@ const rules: readonly Rule[] = [
     const both = Object.keys(secrets).find((name) => name in environment);
     return both !== undefined && fault(`environment.${both}`, 'The same name is in secrets: keep one.');
   },
+  // Judges of scenarios and engines of speech are set up by variables that agents share.
   ({ environment, secrets }) => {
     const ours = [...Object.keys(environment), ...Object.keys(secrets)].find((name) =>
-      /^(PARLEY_|LIVEKIT_|REDIS_URL$|NODE_|PATH$|HOME$)/.test(name),
+      /^(PARLEY_(?!JUDGE_|SPEECH_)|LIVEKIT_|REDIS_URL$|NODE_|PATH$|HOME$)/.test(name),
     );
     return ours !== undefined && fault(`environment.${ours}`, 'This name belongs to the services: choose another.');
   },

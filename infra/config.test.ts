@@ -124,3 +124,9 @@ test('a shared foundation is named with a slot', () => {
   expect(faultsOf('dev', { ...aws, foundation: { stack: 'shared' } })).toContain('parley:foundation.slot');
   expect(faultsOf('dev', { ...aws, foundation: 'crate' })).toContain('parley:foundation');
 });
+
+test('a judge of scenarios and an engine of speech are set up by variables', () => {
+  expect(
+    faultsOf('dev', { ...small, environment: { PARLEY_JUDGE_MODEL: 'judge', PARLEY_SPEECH_RECOGNIZER: 'hear' } }),
+  ).toBe('');
+});

@@ -20,10 +20,21 @@ export const arnOf = (type: string, id: string): string =>
 export function inventedOutputs(resource: Invention, fields: Fields): Properties {
   const outputs: Properties = { ...resource.inputs };
   for (const [name, { shape, optional }] of fields) {
-    if (outputs[name] !== undefined && outputs[name] !== null) continue;
-    if (!optional) outputs[name] = invented(name, shape, resource);
+    const given = outputs[name];
+    if (isRecord(given) && shape.kind === 'object') outputs[name] = completed(given, name, shape, resource);
+    if ((given !== undefined && given !== null) || optional) continue;
+    outputs[name] = invented(name, shape, resource);
   }
   return outputs;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Such as the security group that a cluster makes for itself, inside of what it was given. */
+function completed(given: Record<string, unknown>, name: string, shape: Shape, resource: Invention): unknown {
+  const whole = invented(name, shape, resource);
+  return isRecord(whole) ? { ...whole, ...given } : given;
 }
 
 function invented(name: string, shape: Shape, resource: Invention): unknown {
