@@ -43,7 +43,7 @@ beforeAll(async () => {
     guide: {
       model: openaiModel(model.baseUrl),
       script: undefined,
-      tools: Object.keys(tools),
+      tools: [...Object.keys(tools), 'end_call'],
       limits: { textLength: 32_000 },
     },
   });
@@ -223,5 +223,27 @@ describe('a call that its host did not live to finish', () => {
     await talk.person.hears(/shown at last/);
     expect(asked.map(({ callId }) => callId)).toEqual([asked[0]?.callId, asked[0]?.callId]);
     expect(await calls(talk.sessionId)).toMatchObject([{ name: 'show_again', status: 'ok', id: asked[0]?.callId }]);
+  });
+
+  test('is done by the next host where it is built in', async () => {
+    await using talk = await startTalk();
+    const asked = answer(talk.person, 'show_map', () => new Promise(() => undefined));
+    const host = await world.hostOf(talk.sessionId);
+    await talk.person.write(order({ name: 'show_map', arguments: toKoeln }));
+    await eventually('the page is asked', () => asked.length === 1);
+    await host.kill();
+    // A built-in call takes no time in which its host could be killed; this is what it leaves when that happens.
+    await world.admin.query(
+      sql`update tool_calls set name = 'end_call', arguments = '{}' where session_id = ${talk.sessionId}`,
+    );
+    await world.startHost();
+    await talk.person.hears(/^\["The conversation ends now/);
+    await eventually('the conversation is over', async () => {
+      const [session] = await world.admin.query<{ end_reason: string | null }>(
+        sql`select end_reason from sessions where id = ${talk.sessionId}`,
+      );
+      return session?.end_reason === 'agent_ended';
+    });
+    expect(await calls(talk.sessionId)).toMatchObject([{ name: 'end_call', status: 'ok' }]);
   });
 });

@@ -12,6 +12,7 @@ import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
 import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
+import { builtinsAgain } from './builtins-again.ts';
 import { Inbox } from './inbox.ts';
 import { languageOf } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
@@ -151,15 +152,18 @@ export class Conversation implements RoomListener {
   ): Promise<void> {
     const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
     // The person's application can be asked again only from inside the room, where nothing that is said meanwhile is lost.
-    const settled = await settleInterruptedCalls(
+    const { run, ends } = builtinsAgain(
       deps.db,
+      lease,
       loaded,
       outsideTools(deps, loaded, () => room),
-    ).catch(async (error: unknown) => {
+    );
+    const settled = await settleInterruptedCalls(deps.db, loaded, run).catch(async (error: unknown) => {
       await room.leave();
       throw error;
     });
     const conversation = new Conversation(deps, lease, settled, room, onOver);
+    if (ends()) conversation.#turns.endAfterTurn('agent_ended');
     conversation.#inbox.resume(settled);
     onBegun(conversation);
     conversation.#attachTo(room);
