@@ -109,7 +109,7 @@ async function show(operator: Operator, agent: string, name: string | undefined)
   say(`  commit       ${version.commit ?? 'none: it came from a folder'}`);
   say(`  first live   ${version.created_at.toISOString()}`);
   say(`  now          ${stateOf(known.live, version) || 'not live'}`);
-  say(`  instructions about ${instructionTokens(version.definition)} tokens`);
+  say(`  instructions about ${instructionTokens(version.definition)} tokens in every turn, tools included`);
   sayAgent(say, version.definition);
 }
 
