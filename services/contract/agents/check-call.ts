@@ -17,17 +17,21 @@ export function checkCallArguments(call: ScriptedCall, parameters: Schema, path:
     .map((error) => findingOf(error, call, [...path, 'arguments']));
 }
 
-/** Compiling costs a millisecond; many agents share a tool. */
-const validators = new WeakMap<Schema, ValidateFunction>();
+/** Compiling costs milliseconds; many agents share a tool, or have the same languages to switch between. */
+const validators = new Map<string, ValidateFunction>();
+const mostValidators = 1_000;
 
 function validatorOf(parameters: Schema): ValidateFunction {
-  const known = validators.get(parameters);
+  const key = JSON.stringify(parameters);
+  const known = validators.get(key);
   if (known) return known;
   const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, logger: false });
   // The plugin is a CommonJS module whose types claim otherwise.
   (formatsPlugin as unknown as (ajv: Ajv) => void)(ajv);
   const validate = ajv.compile(closedParameters(withoutDialect(parameters)));
-  validators.set(parameters, validate);
+  const [oldest] = validators.keys();
+  if (validators.size >= mostValidators && oldest !== undefined) validators.delete(oldest);
+  validators.set(key, validate);
   return validate;
 }
 
