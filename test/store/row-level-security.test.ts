@@ -15,7 +15,7 @@ const acrossTenants: Record<string, string[]> = {
   acknowledge_assigned: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   assign_warm_rooms: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   claim_sessions: ['epoch', 'session_id', 'tenant_id'],
-  count_sessions: ['live', 'refused', 'waiting'],
+  count_sessions: ['live', 'refused', 'spoken', 'waiting'],
   forget_expired: [],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],

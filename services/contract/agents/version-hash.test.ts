@@ -161,8 +161,8 @@ test.each(['desk.yaml', 'tools/find.yaml'] as const)('another value anywhere in 
   const all = changed(file);
   const same = all.filter(({ now }) => now === hash).map(({ path }) => String(path));
   expect(same).toEqual(file === 'desk.yaml' ? readByChecksOnly : []);
-  // What cannot be changed alone (names that others refer to, the only value that is allowed) is little.
-  expect(all.length).toBeGreaterThan(leavesOf(parse(files[file])).length * 0.8);
+  // What cannot be changed alone (names that others refer to, arguments that a script gives, the only value that is allowed) is little.
+  expect(all.length).toBeGreaterThan(leavesOf(parse(files[file])).length * 0.7);
 });
 
 test('leaving out what has a default, or writing it, is the same; leaving out anything else is another version', () => {
