@@ -109,8 +109,11 @@ async function withScenario(
   const text = appended(texts.get(file), draft);
   const before = checkFiles(texts, { environment: 'development' });
   const checked = checkFiles(texts.set(file, text), { environment: 'development' });
-  const [fault] = checked.faults.filter((one) => isError(one) && one.file === file);
+  const faultOf = (name: string) => checked.faults.find((one) => isError(one) && one.file === name);
+  const fault = faultOf(file);
   if (fault) throw new Fault(`${file} would not be valid (line ${fault.line}: ${fault.message}) Nothing was written.`);
+  const own = faultOf(`${agent}.yaml`);
+  if (own) throw new Fault(`${agent}.yaml is not valid (line ${own.line}: ${own.message}) Nothing was written.`);
   const count = (result: LoadResult) => result.scenarios.find((one) => one.agent === agent)?.scenarios.length ?? 0;
   if (count(checked) !== count(before) + 1)
     throw new Fault(`The agent in ${folder} has faults, or ${file} is written in a way that takes nothing at its end.`);

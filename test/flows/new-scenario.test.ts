@@ -125,14 +125,17 @@ test('with --redact it passes too, and nothing of the number or the address is l
   expect(text).not.toMatch(/A-1001|lovelace/);
 });
 
-test('a scenario that its agent could not pass for want of a tool is not written', async () => {
+test('a scenario for an agent that has faults is not written, nor one that it could not pass for want of a tool', async () => {
   const agent = join(folder, 'support.yaml');
-  await writeFile(
-    agent,
-    (await readFile(agent, 'utf8'))
-      .replaceAll('look_up_order', 'end_call')
-      .replace('[end_call, end_call]', '[end_call]'),
-  );
+  const withoutTool = (await readFile(agent, 'utf8'))
+    .replaceAll('look_up_order', 'end_call')
+    .replace('[end_call, end_call]', '[end_call]');
+  await writeFile(agent, withoutTool);
+  const faulty = await newScenario(session.id);
+  expect(faulty.status).toBe(1);
+  expect(faulty.output).toMatch(/support\.yaml is not valid .*Nothing was written/s);
+
+  await writeFile(agent, withoutTool.replace(/ +arguments:\n +orderId: .*\n/, ''));
   const { status, output } = await newScenario(session.id);
   expect(status).toBe(1);
   expect(output).toMatch(/would not be valid .*look_up_order.*Nothing was written/s);
