@@ -8,7 +8,7 @@ export const recogniserSampleRate = 16_000;
 const readyWithinMs = 60_000;
 const answerWithinMs = 10_000;
 const mostWaiting = 32;
-/** A program that dies at once is started again only after this pause. */
+/** A program that dies before it has answered anything is started again only after this pause. */
 const restartPauseMs = 2_000;
 
 export interface Heard {
@@ -39,7 +39,8 @@ interface Waiting {
 interface Running {
   child: ChildProcess;
   ready: Promise<Answer>;
-  startedAt: number;
+  /** Whether it has answered a request. */
+  proven: boolean;
 }
 
 /**
@@ -112,7 +113,6 @@ export class Recogniser {
     if (this.#closed) throw failure('unavailable', 'Recognition is closed.');
     if (this.#running) return this.#running;
     if (Date.now() - this.#diedAt < restartPauseMs) throw failure('unavailable', 'Recognition has just died.');
-    const startedAt = Date.now();
     const [program, ...args] = this.#command;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const ready = Promise.withResolvers<Answer>();
@@ -127,7 +127,7 @@ export class Recogniser {
       clearTimeout(tooLate);
       const error = failure('dropped', `The recognition program ended (${reason}). ${lastLine(complaint)}`.trim());
       ready.reject(error);
-      this.#died(child, error, startedAt);
+      this.#died(child, error);
     };
     child.once('error', (error) => ended(error.message));
     child.once('close', (code, signal) => ended(`${signal ?? code}`));
@@ -137,7 +137,7 @@ export class Recogniser {
       clearTimeout(tooLate);
       ready.resolve(answer);
     });
-    this.#running = { child, ready: ready.promise, startedAt };
+    this.#running = { child, ready: ready.promise, proven: false };
     return this.#running;
   }
 
@@ -146,6 +146,7 @@ export class Recogniser {
     if (!answer?.id || !waiting) return;
     this.#waiting.delete(answer.id);
     clearTimeout(waiting.timer);
+    if (this.#running) this.#running.proven = true;
     waiting.resolve(answer);
   }
 
@@ -157,11 +158,10 @@ export class Recogniser {
     child.kill('SIGKILL');
   }
 
-  #died(child: ChildProcess, error: SpeechFailure, startedAt: number): void {
+  #died(child: ChildProcess, error: SpeechFailure): void {
     if (this.#running?.child !== child) return;
+    if (!this.#running.proven) this.#diedAt = Date.now();
     this.#running = undefined;
-    const now = Date.now();
-    if (now - startedAt < restartPauseMs) this.#diedAt = now;
     if (!this.#closed)
       this.#logger.warn({ err: error }, 'the recognition program ended; it is started again when needed');
     for (const { reject, timer } of this.#waiting.values()) {
