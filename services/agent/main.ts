@@ -5,13 +5,14 @@ import { dispose } from '@livekit/rtc-node';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { ConfigurationError } from '../core/environment.ts';
-import { makeLogger } from '../core/logger.ts';
+import { type Logger, makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { onStopSignal, type StopStep } from '../core/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
 import { makeToolsFor } from './conversation/run-tool.ts';
+import { loadEndOfTurn } from './conversation/voice/end-of-turn.ts';
 import type { OpenSpeech } from './conversation/voice/spoken-side.ts';
 import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
@@ -32,12 +33,14 @@ async function main(config: AgentConfig): Promise<void> {
   const notifier = makeNotifier(db);
   const tokens = makeTokenMeter(db);
   const turns = makeTurnMetrics();
+  const speaks = canSpeak(process.env);
+  if (speaks) prepareToListen(logger);
   let host: AgentHost | undefined;
   const keeper = await LeaseKeeper.start({
     db,
     databaseUrl: config.databaseUrl,
     capacity: config.capacity,
-    voiceCapacity: canSpeak(process.env) ? config.voiceCapacity : 0,
+    voiceCapacity: speaks ? config.voiceCapacity : 0,
     onNotification: (channel, payload) => host?.heard(channel, payload),
     onReady: () => host?.poll(),
     onDeclaredDead: () => host?.declaredDead(),
@@ -81,6 +84,15 @@ async function main(config: AgentConfig): Promise<void> {
     ['close the room client', 2_000, () => dispose()],
   ];
   onStopSignal(logger, steps, { unhandledRejection: 'log' });
+}
+
+/** Before anybody depends on this process: loading holds it up. */
+function prepareToListen(logger: Logger): void {
+  try {
+    loadEndOfTurn();
+  } catch (error) {
+    logger.warn({ err: error }, 'the model that hears the end of a turn cannot be run here: silence alone ends turns');
+  }
 }
 
 try {
