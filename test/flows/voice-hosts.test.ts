@@ -26,8 +26,8 @@ beforeAll(async () => {
       script: {
         fallback: 'Pardon?',
         rules: [
-          { when: '^tell me a story please', say: story },
-          { when: '^thank you very much', say: 'You are welcome.' },
+          { when: '^begin the fairy tale$', say: story },
+          { when: '^thank you very much$', say: 'You are welcome.' },
         ],
       },
       languages: [{ code: 'en', name: 'English', greeting: 'I tell stories.' }],
@@ -73,7 +73,8 @@ describe('a call', () => {
     await person.hearsSilence();
     await world.startHost();
     const host = await world.hostOf(session.sessionId);
-    await person.say(await spoken('tell me a story please'));
+    await person.say(await spoken('begin the fairy tale'));
+    await person.reads(/^begin the fairy tale$/, { identity: 'person' });
     const begun = await person.hearsSound({ since: person.spokeUntil });
     await eventually('the story is being told', () => performance.now() - begun.from > 1_500, { everyMs: 5 });
     const from = person.captions.length;
@@ -92,7 +93,7 @@ describe('a call', () => {
       'ASSISTANT: I tell stories.',
       'USER: thank you very much',
       'ASSISTANT: You are welcome.',
-      'USER: tell me a story please',
+      'USER: begin the fairy tale',
       `ASSISTANT: ${story}`,
       'USER: thank you very much',
       'ASSISTANT: You are welcome.',

@@ -14,7 +14,7 @@ let tools: ToolServer;
 const english = { code: 'en', name: 'English' };
 /** The voices that tests speak with sound unfinished to the detector. */
 const endpointing = { maxDelay: '500ms' };
-const polite = { fallback: 'Pardon?', rules: [{ when: '^thank you very much', say: 'You are welcome.' }] };
+const polite = { fallback: 'Pardon?', rules: [{ when: '^thank you very much$', say: 'You are welcome.' }] };
 
 beforeAll(async () => {
   tools = await startToolServer();
@@ -32,7 +32,7 @@ beforeAll(async () => {
         fallback: 'Pardon?',
         rules: [
           {
-            when: '^thank you very much',
+            when: '^thank you very much$',
             call: { tool: 'wait', arguments: { milliseconds: 3000, label: 'slow' } },
             say: 'Here you are.',
           },
@@ -54,12 +54,12 @@ beforeAll(async () => {
         fallback: { en: 'Pardon?', de: 'Wie bitte?' },
         rules: [
           {
-            when: '^speak German to me',
+            when: '^speak German to me$',
             call: { tool: 'switch_language', arguments: { language: 'de' } },
             say: { en: 'Now in German.', de: 'Jetzt auf Deutsch.' },
           },
-          { when: '^thank you very much', language: 'en', say: 'You are welcome.' },
-          { when: '^vielen Dank und auf Wiedersehen', language: 'de', say: 'Bitte sehr.' },
+          { when: '^thank you very much$', language: 'en', say: 'You are welcome.' },
+          { when: '^vielen Dank und auf Wiedersehen$', language: 'de', say: 'Bitte sehr.' },
         ],
       },
     },

@@ -23,9 +23,9 @@ beforeAll(async () => {
       script: {
         fallback: { en: 'Pardon?', de: 'Wie bitte?' },
         rules: [
-          { when: '^hello my friend', language: 'en', say: 'Hello to you.' },
-          { when: '^thank you very much', language: 'en', say: 'You are welcome.' },
-          { when: '^vielen Dank und auf Wiedersehen', language: 'de', say: 'Bitte sehr.' },
+          { when: '^hello my friend$', language: 'en', say: 'Hello to you.' },
+          { when: '^thank you very much$', language: 'en', say: 'You are welcome.' },
+          { when: '^vielen Dank und auf Wiedersehen$', language: 'de', say: 'Bitte sehr.' },
         ],
       },
     },
@@ -34,8 +34,8 @@ beforeAll(async () => {
         fallback: 'Pardon?',
         rules: [
           { when: '^hello', say: story },
-          { when: '^stop the story', say: 'I have stopped.' },
-          { when: '^okay', say: 'You said okay.' },
+          { when: '^stop the story$', say: 'I have stopped.' },
+          { when: '^okay$', say: 'You said okay.' },
         ],
       },
       languages: [{ code: 'en', name: 'English' }],

@@ -37,6 +37,8 @@ export interface SpokenSideParts {
 
 /** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
 const maxFailures = 3;
+/** The session's end waits for it, and the room with it. */
+const closedWithinMs = 2_000;
 
 /** What a conversation has beside its words: nothing in a written one, until the person takes a microphone. */
 export class SpokenSide {
@@ -113,8 +115,13 @@ export class SpokenSide {
     this.#reminders?.close();
   }
 
+  /** Resolves when both sides are closed, or no longer wait for it: a provider's connection may hang in its last moment too. */
   async close(): Promise<void> {
-    await this.#voice?.close();
+    const late = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => late.resolve('late'), closedWithinMs);
+    const closed = await Promise.race([this.#voice?.close(), late.promise]);
+    clearTimeout(timer);
+    if (closed === 'late') this.#parts.warn('speech did not close in time and is left behind', {});
   }
 
   async #begin(): Promise<boolean> {

@@ -88,7 +88,7 @@ class GrammarWriter {
 
   grammar(phrases: readonly Phrase[]): Grammar {
     const { always, little, leads, joints } = wordsOf(this.#language);
-    const fixed = always.map((phrase): Sequence => ({ steps: this.#sequence(phrase), alone: false }));
+    const fixed = always.map((phrase): Sequence => ({ steps: this.#sequence(phrase), isFirst: false, isLast: false }));
     const sequences = [...phrases.flatMap((phrase) => this.#phrase(phrase)), ...fixed];
     const surroundings = {
       little: little.map((word) => this.#word(word)),
@@ -103,9 +103,9 @@ class GrammarWriter {
   }
 
   /** None when a word of it is none of this language. */
-  #phrase({ parts, alone }: Phrase): Sequence[] {
+  #phrase({ parts, isFirst, isLast }: Phrase): Sequence[] {
     const steps = parts.map((part) => ('slot' in part ? this.#slot(part.slot) : this.#completed(part)));
-    return steps.some((step) => step.length === 0) ? [] : [{ steps, alone }];
+    return steps.some((step) => step.length === 0) ? [] : [{ steps, isFirst, isLast }];
   }
 
   #slot(slot: Slot): Step {

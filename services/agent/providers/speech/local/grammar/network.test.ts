@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Network, networkOf, type Step } from './network.ts';
 
 const surroundings = { little: ['the', 'my'], leads: [[['please']]], joints: ['and'] };
-const sequence = (...steps: Step[]) => ({ steps, alone: false });
+const sequence = (...steps: Step[]) => ({ steps, isFirst: false, isLast: false });
 
 /** Whether the network accepts these words. */
 function accepts({ start, end, transitions }: Network, sentence: string): boolean {
@@ -38,11 +38,16 @@ test('one sequence, or several one after another, with what may stand around the
     expect([sentence, accepts(network, sentence)]).toEqual([sentence, false]);
 });
 
-test('what stands alone goes with nothing else', () => {
-  const network = networkOf([{ steps: [['four']], alone: true }, sequence(['tomorrow'])], surroundings);
+test.each([
+  { isFirst: true, isLast: true, before: false, after: false },
+  { isFirst: true, isLast: false, before: false, after: true },
+  { isFirst: false, isLast: true, before: true, after: false },
+])('what must come first or last does: %o', ({ isFirst, isLast, before, after }) => {
+  const network = networkOf([{ steps: [['four']], isFirst, isLast }, sequence(['tomorrow'])], surroundings);
   expect(accepts(network, 'four')).toBe(true);
-  expect(accepts(network, 'four tomorrow')).toBe(false);
-  expect(accepts(network, 'please four')).toBe(false);
+  expect(accepts(network, 'four tomorrow')).toBe(after);
+  expect(accepts(network, 'please four')).toBe(before);
+  expect(accepts(network, 'tomorrow four')).toBe(before);
 });
 
 test('sequences that begin alike share their states', () => {

@@ -6,8 +6,10 @@ export type Step = readonly string[] | 'gap';
 
 export interface Sequence {
   steps: readonly Step[];
-  /** Nothing may come before or after it. */
-  alone: boolean;
+  /** Nothing may come before it. */
+  isFirst: boolean;
+  /** Nothing may come after it. */
+  isLast: boolean;
 }
 
 export interface Network {
@@ -40,7 +42,7 @@ const end = 3;
  */
 export function networkOf(sequences: readonly Sequence[], { little, leads, joints }: Surroundings): Network {
   const builder = new NetworkBuilder(little);
-  for (const { steps, alone } of sequences) builder.add(alone ? start : ready, steps, alone ? end : said);
+  for (const { steps, isFirst, isLast } of sequences) builder.add(isFirst ? start : ready, steps, isLast ? end : said);
   for (const lead of leads) builder.add(start, lead, ready);
   for (const word of joints) builder.add(said, [[word]], ready);
   builder.join(start, ready);

@@ -36,10 +36,13 @@ test('letters by themselves are a name', () => {
   expect(read('\\bname is (?<name>\\p{L}[\\p{L}.-]{1,30})')).toEqual([word('name'), word('is'), slot('name')]);
 });
 
-test('nothing may be said around a pattern for the whole text', () => {
-  expect(phraseOf(textsOfPattern('^hello$')[0] ?? '')?.alone).toBe(true);
-  expect(phraseOf(textsOfPattern('^hello')[0] ?? '')?.alone).toBe(false);
-  expect(phraseOf(textsOfPattern('\\bhello\\b')[0] ?? '')?.alone).toBe(false);
+test.each([
+  ['^hello$', { isFirst: true, isLast: true }],
+  ['^hello', { isFirst: true, isLast: false }],
+  ['hello$', { isFirst: false, isLast: true }],
+  ['\\bhello\\b', { isFirst: false, isLast: false }],
+])('nothing may be said before the beginning and after the end that a pattern names: %s', (pattern, edges) => {
+  expect(phraseOf(textsOfPattern(pattern)[0] ?? '')).toMatchObject(edges);
 });
 
 test('a text without anything to say is no phrase', () => {

@@ -9,8 +9,10 @@ export type Slot = 'gap' | 'number' | 'ordinal' | 'clock' | 'name';
 
 export interface Phrase {
   parts: Part[];
-  /** Nothing may be said before or after it. */
-  alone: boolean;
+  /** Nothing may be said before it. */
+  isFirst: boolean;
+  /** Nothing may be said after it. */
+  isLast: boolean;
 }
 
 const { gap, number, letters, boundary, edge } = marks;
@@ -49,7 +51,7 @@ export function phraseOf(text: string): Phrase | undefined {
   }
   const said = parts.filter((part) => !isGap(part));
   if (said.length === 0) return undefined;
-  return { parts: trimmed(parts), alone: text.startsWith(edge) && text.endsWith(edge) };
+  return { parts: trimmed(parts), isFirst: text.startsWith(edge), isLast: text.endsWith(edge) };
 }
 
 const isGap = (part: Part | undefined): boolean => part !== undefined && 'slot' in part && part.slot === 'gap';
