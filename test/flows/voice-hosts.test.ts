@@ -108,9 +108,7 @@ describe('a call', () => {
     await person.hearsSilence();
     await world.startHost();
     await (await world.hostOf(session.sessionId)).stop();
-    const from = person.captions.length;
-    await person.say(await spoken('thank you very much'));
-    await person.reads(/^You are welcome\.$/, { from });
+    await person.sayUntilAnswered(await spoken('thank you very much'), /^You are welcome\.$/);
     await teller.endSession(session.sessionId);
   });
 });

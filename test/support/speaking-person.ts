@@ -34,6 +34,8 @@ const frameMs = 20;
 const frameSamples = (microphoneRate * frameMs) / 1000;
 /** Quieter than this is silence. */
 const loud = 150;
+/** A person who is not answered says it so many times. */
+const mostTimes = 4;
 /** Shorter gaps are within a word. */
 const gapMs = 250;
 
@@ -83,6 +85,17 @@ export class SpeakingPerson implements AsyncDisposable {
     await eventually('what is said was sent', () => this.#queue.length === 0, { everyMs: 5, withinMs: 120_000 });
   }
 
+  /** Says it, and again when it is not answered: while one host takes over from another, nobody listens for half a second. */
+  async sayUntilAnswered(samples: Int16Array, answer: RegExp): Promise<void> {
+    const from = this.captions.length;
+    for (let left = mostTimes; left > 0; left -= 1) {
+      await this.say(samples);
+      const answered = await this.reads(answer, { from, withinMs: 10_000 }).catch((error: Error) => error);
+      if (!(answered instanceof Error)) return;
+      if (left === 1) throw answered;
+    }
+  }
+
   async write(text: string): Promise<void> {
     await this.room.localParticipant?.sendText(text, { topic: 'lk.chat' });
   }
@@ -96,14 +109,14 @@ export class SpeakingPerson implements AsyncDisposable {
   }
 
   /** The agent's next finished caption that matches, from index `from` of all captions on. */
-  reads(pattern: RegExp, { from = 0, identity = 'agent' } = {}): Promise<Caption> {
+  reads(pattern: RegExp, { from = 0, identity = 'agent', withinMs = 60_000 } = {}): Promise<Caption> {
     return eventually(
       `${identity}'s words match ${pattern}`,
       () =>
         this.captions
           .slice(from)
           .find((c) => c.identity === identity && c.endedAt !== undefined && pattern.test(c.text)),
-      { withinMs: 60_000, everyMs: 5 },
+      { withinMs, everyMs: 5 },
     ).catch((error: Error) => {
       throw new Error(`${error.message}; captions: ${JSON.stringify(this.captions.map((c) => [c.identity, c.text]))}`);
     });
