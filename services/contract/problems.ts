@@ -196,8 +196,13 @@ export const problems = {
       'No agent host has room for this session at the moment. Try again shortly.',
       retryAfter(1),
     ),
-  voiceUnavailable: (why = 'This deployment cannot speak.') =>
-    new Problem(503, 'voice_unavailable', `${why} Ask for interactionMode "TEXT".`, retryAfter(3600)),
+  voiceUnavailable: () =>
+    new Problem(
+      503,
+      'voice_unavailable',
+      'This deployment cannot speak. Ask for interactionMode "TEXT".',
+      retryAfter(3600),
+    ),
   unavailable: (what: string) =>
     new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
   internal: () =>

@@ -34,7 +34,6 @@ const cast: AgentChoices[] = [
   { agent: 'no-tokens', settings: { caps: { ...caps, tokensPerDay: 0 } } },
   { agent: 'five-a-minute', settings: { caps: { ...caps, requestsPerMinute: 5 } } },
   { agent: 'speaking', definition: { interactionMode: 'VOICE' } },
-  { agent: 'realtime', definition: { interactionMode: 'VOICE', voiceAgentKind: 'realtime' } },
   { agent: 'switched-off' },
   { agent: 'regenerated' },
 ];
@@ -337,9 +336,6 @@ describe('POST /api/sessions', () => {
     expectProblem(await create('desk', { body: { interactionMode: 'VOICE' } }), 503, 'voice_unavailable');
     expectProblem(await create('speaking'), 503, 'voice_unavailable');
     expect((await create('speaking', { body: { interactionMode: 'TEXT' } })).status).toBe(200);
-    const realtime = await create('realtime');
-    expectProblem(realtime, 503, 'voice_unavailable');
-    expect(realtime.body.message).toContain('voiceAgentKind: realtime');
     expect(await countSessions()).toBe((before ?? 0) + 1);
   });
 

@@ -23,7 +23,7 @@ import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
 import { Turns } from './turns.ts';
 import { type OpenSpeech, SpokenSide } from './voice/spoken-side.ts';
-import { wakeMind } from './wake-mind.ts';
+import { mindOptions, wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
   db: Database;
@@ -88,6 +88,8 @@ export class Conversation implements RoomListener {
     this.#spoken = new SpokenSide({
       loaded,
       openSpeech: deps.openSpeech,
+      mindOptions: () =>
+        mindOptions(loaded, { guard, onWords: (text) => this.#turns.words(text), now: deps.now(), env: deps.env }),
       room: () => this.#room,
       turns: () => this.#turns,
       captions: () => this.#makeTextOutput(),
@@ -110,7 +112,8 @@ export class Conversation implements RoomListener {
         transcript: this.#transcript,
         makeOutput: () => this.#spoken.makeOutput() ?? this.#makeTextOutput(),
         guard,
-        wakeMind: (onWords) => wakeMind(loaded, { guard, onWords, now: deps.now(), env: deps.env }),
+        wakeMind: async (onWords) =>
+          this.#spoken.mind ?? wakeMind(loaded, { guard, onWords, now: deps.now(), env: deps.env }),
         language: () => languageOf(loaded),
         budget: {
           ...definition.limits,

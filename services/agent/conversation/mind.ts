@@ -22,6 +22,9 @@ export interface Thought {
   tokens: number;
 }
 
+/** What answers the texts of a conversation, one after another. */
+export type Thinker = Pick<Mind, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'>;
+
 /**
  * The model's side of one conversation: the framework's session without a room (with one it would open a topic on which
  * anybody reads the prompt). Made when the person is there: no provider is contacted before.

@@ -2,7 +2,7 @@ import type { CompiledLanguage, InteractionMode } from '../../contract/agents/co
 import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom, IncomingText } from '../room/agent-room.ts';
-import type { Mind } from './mind.ts';
+import type { Thinker } from './mind.ts';
 import type { Output } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';
 import type { Transcript, Utterance } from './transcript.ts';
@@ -21,7 +21,7 @@ export interface TurnsParts {
   makeOutput: () => Output;
   guard: ToolGuard;
   /** Made when the first text is answered: no provider is contacted before the person is there. */
-  wakeMind: (onWords: (text: string) => void) => Promise<Mind>;
+  wakeMind: (onWords: (text: string) => void) => Promise<Thinker>;
   language: () => CompiledLanguage;
   budget: Budget;
   onTokens: (tokens: number) => void;
@@ -58,7 +58,7 @@ export class Turns {
   #output: Output;
   /** All that are open: the turn's, and those of lines said meanwhile. */
   readonly #open = new Set<Output>();
-  #mind: Promise<Mind> | undefined;
+  #mind: Promise<Thinker> | undefined;
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
   #greeted: boolean;
@@ -130,6 +130,11 @@ export class Turns {
     await this.#running;
     const mind = await this.#mind?.catch(() => undefined);
     await mind?.close().catch(() => undefined);
+  }
+
+  /** What the model says in the current turn, as it says it. */
+  words(text: string): void {
+    this.#output.captureText(text).catch(this.#parts.onFault);
   }
 
   /** A line of the service itself; the model is told that it was said. */
@@ -274,8 +279,8 @@ export class Turns {
     }
   }
 
-  #wakeMind(): Promise<Mind> {
-    this.#mind ??= this.#parts.wakeMind((text) => void this.#output.captureText(text).catch(this.#parts.onFault));
+  #wakeMind(): Promise<Thinker> {
+    this.#mind ??= this.#parts.wakeMind((text) => this.words(text));
     return this.#mind;
   }
 }

@@ -1,7 +1,7 @@
 import { renderInstructions } from '../../contract/agents/instructions.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
-import { Mind } from './mind.ts';
+import { Mind, type MindOptions } from './mind.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 export interface WakeMindParts {
@@ -15,10 +15,12 @@ export interface WakeMindParts {
  * The model of a session as it was loaded: the version's instructions, tools and what was said so far. Texts that wait for
  * an answer are left out, because they are given one by one; a turn that was begun is in it, and is gone on with.
  */
-export function wakeMind(loaded: Loaded, { guard, onWords, now, env }: WakeMindParts): Promise<Mind> {
+export const wakeMind = (loaded: Loaded, parts: WakeMindParts): Promise<Mind> => Mind.start(mindOptions(loaded, parts));
+
+export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMindParts): MindOptions {
   const { definition, session } = loaded;
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
-  return Mind.start({
+  return {
     definition,
     instructions: renderInstructions(definition, {
       now,
@@ -31,5 +33,5 @@ export function wakeMind(loaded: Loaded, { guard, onWords, now, env }: WakeMindP
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
     onWords,
     env,
-  });
+  };
 }

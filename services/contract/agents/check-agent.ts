@@ -3,7 +3,7 @@ import type { AgentFile, Language } from '../generated/agent.ts';
 import { nearest } from '../nearest.ts';
 import { builtinToolNames, isBuiltinTool } from './builtin-tools.ts';
 import { checkCollect } from './check-collect.ts';
-import { checkModels, checkProvidersVoices, checkSpeechModels, checkVoiceAgentKind } from './check-providers.ts';
+import { checkModels, checkProvidersVoices, checkSpeechModels } from './check-providers.ts';
 import { checkScript } from './check-script.ts';
 import { checkSpokenLines } from './check-spoken-lines.ts';
 import type { Finding } from './faults.ts';
@@ -47,7 +47,6 @@ const checks: readonly Check[] = [
   { reads: [['languages']], run: checkSpokenLines },
   { reads: [['model']], run: checkModels },
   { reads: [['speech']], run: checkSpeechModels },
-  { reads: [['voiceAgentKind']], run: checkVoiceAgentKind },
   { reads: [['languages', '*', 'voices'], ['speech']], run: checkProvidersVoices },
   { reads: [['timezone']], run: checkTimezone },
   { reads: [['tools']], run: checkTools },

@@ -31,13 +31,6 @@ describe('models', () => {
     expect(faultsOf(`${english}model: { name: llama3, baseUrl: "http://127.0.0.1:11434/v1" }\n`)).toEqual([]);
   });
 
-  test('that hear and speak by themselves are warned of while nothing here can talk through them', () => {
-    expect(faultsOf(`${english}voiceAgentKind: realtime\n`)).toEqual([
-      expect.stringMatching(/^4:17 warning Spoken sessions of realtime agents are not built in yet/),
-    ]);
-    expect(faultsOf(`${english}voiceAgentKind: pipeline\n`)).toEqual([]);
-  });
-
   test('of recognition and synthesis are questioned too', () => {
     const speech = (model: string) =>
       faultsOf(

@@ -39,14 +39,6 @@ function checkModel(
   return unknownName({ kind: 'model', provider: 'openai', name, known: pluginNames.openai.chat }, [...path, 'name']);
 }
 
-/** A warning: written sessions of such an agent work. */
-export function checkVoiceAgentKind({ voiceAgentKind }: AgentFile): Finding[] {
-  if (voiceAgentKind === 'pipeline') return [];
-  const message =
-    'Spoken sessions of realtime agents are not built in yet and are refused (voice_unavailable). Use pipeline, or sessions in TEXT.';
-  return [{ path: ['voiceAgentKind'], rule: 'voice-agent-kind', message, severity: 'warning' }];
-}
-
 export function checkSpeechModels({ speech }: AgentFile): Finding[] {
   return (['recognition', 'synthesis'] as const).flatMap((kind) =>
     speech[kind].flatMap(({ provider, model }, index) => {

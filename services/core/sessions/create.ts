@@ -136,13 +136,7 @@ interface Choice {
 function choose(definition: CompiledAgent, request: SessionRequest): Choice {
   const language = findLanguage(definition, request.language ?? definition.defaultLanguage);
   const mode = request.interactionMode ?? definition.interactionMode;
-  if (mode === 'VOICE') refuseSpeechToSpeech(definition);
   return { language, voiceId: findVoice(language, request.voiceId), mode };
-}
-
-function refuseSpeechToSpeech({ voiceAgentKind }: CompiledAgent): void {
-  if (voiceAgentKind === 'pipeline') return;
-  throw problems.voiceUnavailable('Spoken sessions of agents with voiceAgentKind: realtime are not built in yet.');
 }
 
 function findLanguage({ languages }: CompiledAgent, code: string): CompiledLanguage {

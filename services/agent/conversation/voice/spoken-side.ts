@@ -1,14 +1,18 @@
-import type { CompiledAgent } from '../../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledSpeech } from '../../../contract/agents/compiled.ts';
+import { connectRealtime } from '../../providers/realtime/openai.ts';
 import type { AgentRoom, IncomingText } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import { inLanguage, languageOf, voiceOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';
+import type { MindOptions, Thinker } from '../mind.ts';
 import type { Output } from '../output.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
 import type { Turns } from '../turns.ts';
 import type { Heard } from './ear.ts';
+import { RealtimeVoice } from './realtime-voice.ts';
 import { Reminders } from './reminders.ts';
-import { type Speech, Voice } from './voice.ts';
+import { SpeechToSpeech, type SpeechToSpeechListener } from './speech-to-speech.ts';
+import { type Speech, Voice, type VoiceParts } from './voice.ts';
 
 /** Recognition and voice for one session, in one language. */
 export type OpenSpeech = (
@@ -20,6 +24,8 @@ export interface SpokenSideParts {
   loaded: Loaded;
   /** Undefined where this host can neither hear nor speak. */
   openSpeech: OpenSpeech | undefined;
+  /** What a speech-to-speech model is to know. */
+  mindOptions: () => MindOptions;
   room: () => AgentRoom;
   turns: () => Turns;
   captions: () => TextOutput;
@@ -43,13 +49,18 @@ const closedWithinMs = 2_000;
 /** What a conversation has beside its words: nothing in a written one, until the person takes a microphone. */
 export class SpokenSide {
   readonly #parts: SpokenSideParts;
-  #voice: Voice | undefined;
+  #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
   #failures = 0;
 
   constructor(parts: SpokenSideParts) {
     this.#parts = parts;
     if (parts.loaded.session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
+  }
+
+  /** The model that answers, where it is the one that hears and speaks. */
+  get mind(): Thinker | undefined {
+    return this.#voice instanceof RealtimeVoice ? this.#voice.mind : undefined;
   }
 
   /** For a turn that is said aloud; undefined in a written conversation. */
@@ -99,7 +110,8 @@ export class SpokenSide {
   fillSilence<Result>(work: Promise<Result>): Promise<Result> {
     const { definition, session } = this.#parts.loaded;
     const { filler } = definition.speech ?? {};
-    if (!filler) return work;
+    // A speech-to-speech model says itself what it is about to do.
+    if (!filler || this.mind) return work;
     const interject = () => this.#parts.turns().output.interject(inLanguage(filler.say, session.language));
     const timer = setTimeout(interject, filler.afterMs);
     return work.finally(() => clearTimeout(timer));
@@ -127,23 +139,43 @@ export class SpokenSide {
   async #begin(): Promise<boolean> {
     const { loaded, becomeSpoken, isOpen } = this.#parts;
     if (!isOpen() || !loaded.definition.settings.sessions.microphone) return false;
+    // The model of its written sessions is another one.
+    if (loaded.definition.voiceAgentKind === 'realtime') return false;
     const voice = this.#makeVoice();
     if (!voice || !(await becomeSpoken())) return false;
     this.#voice = voice;
     return true;
   }
 
-  #makeVoice(): Voice | undefined {
-    const { loaded, openSpeech, room, maySpeak, captions, turns } = this.#parts;
+  #makeVoice(): Voice | RealtimeVoice | undefined {
+    const { loaded, openSpeech } = this.#parts;
     const { definition, session } = loaded;
-    // What hears and speaks for such an agent is its speech-to-speech model, and nothing else.
-    if (!openSpeech || !definition.speech || definition.voiceAgentKind === 'realtime') return undefined;
+    if (!openSpeech || !definition.speech) return undefined;
+    const parts = this.#voiceParts(definition.speech);
+    if (definition.voiceAgentKind === 'realtime') {
+      return new RealtimeVoice({ ...parts, connect: (listener, last) => this.#connect(listener, last) });
+    }
     return new Voice({
-      settings: definition.speech,
+      ...parts,
+      openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(loaded) }),
+    });
+  }
+
+  #connect(listener: SpeechToSpeechListener, last: SpeechToSpeech | undefined): Promise<SpeechToSpeech> {
+    const { loaded, mindOptions } = this.#parts;
+    const { env, ...options } = mindOptions();
+    const choice = { language: loaded.session.language, voice: voiceOf(loaded) };
+    const session = connectRealtime(loaded.definition, choice, env);
+    return SpeechToSpeech.start(session, { ...options, ...(last && { history: last.history }) }, listener);
+  }
+
+  #voiceParts(settings: CompiledSpeech): Omit<VoiceParts, 'openSpeech'> {
+    const { room, maySpeak, captions, turns } = this.#parts;
+    return {
+      settings,
       room,
       maySpeak,
       captions,
-      openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(loaded) }),
       onSustained: () => this.#reminders?.busy(),
       onNothing: () => {
         if (!this.#voice?.mouth.current) this.#reminders?.quiet();
@@ -154,7 +186,7 @@ export class SpokenSide {
         if (speaking.isHeard && !speaking.failed) this.#failures = 0;
       },
       onFailure: (part, error) => this.#failed(part, error),
-    });
+    };
   }
 
   #onHeard({ segmentId, text, spokeUntil, endedAt, knownAt }: Heard): void {

@@ -1,0 +1,197 @@
+import type { AgentRoom } from '../../room/agent-room.ts';
+import type { Microphone } from '../../room/microphone.ts';
+import type { Thinker } from '../mind.ts';
+import { isMeant } from './meaning.ts';
+import { Mouth } from './mouth.ts';
+import type { SpeechToSpeech, SpeechToSpeechListener } from './speech-to-speech.ts';
+import { SpokenOutput } from './spoken-output.ts';
+import type { VoiceParts } from './voice.ts';
+
+export interface RealtimeVoiceParts extends Omit<VoiceParts, 'openSpeech'> {
+  room: () => AgentRoom;
+  /** A connection to the model; `last` is the one that was lost, whose conversation goes on. */
+  connect(listener: SpeechToSpeechListener, last: SpeechToSpeech | undefined): Promise<SpeechToSpeech>;
+}
+
+/** What was said is written down within this time, or the agent goes on where it was. */
+const transcriptWithinMs = 8_000;
+/** A lost connection is made again at once, then after one second, then after two. */
+const connectAgainMs = 1_000;
+
+interface Utterance {
+  spokeUntil: number;
+  endedAt: number;
+}
+
+/** The spoken side of a conversation with a speech-to-speech model, which is its ear and its voice. */
+export class RealtimeVoice {
+  readonly mouth: Mouth;
+  readonly #parts: RealtimeVoiceParts;
+  #connecting: Promise<SpeechToSpeech> | undefined;
+  #model: SpeechToSpeech | undefined;
+  /** The connection before this one: what was said goes on from it. */
+  #last: SpeechToSpeech | undefined;
+  /** In a row. */
+  #losses = 0;
+  /** Failures that were told, once each. */
+  readonly #told = new WeakSet<object>();
+  #microphone: Microphone | undefined;
+  #utterance: Utterance | undefined;
+  #giveUp: NodeJS.Timeout | undefined;
+  #interrupted: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: RealtimeVoiceParts) {
+    this.#parts = parts;
+    this.mouth = new Mouth({
+      speaker: () => parts.room().speaker(),
+      // At once where there is a connection: the sound belongs to the words that are being told.
+      openVoice: () => {
+        const voice = this.#model?.openVoice();
+        return voice ? Promise.resolve(voice) : this.#open().then((model) => model.openVoice());
+      },
+      maySpeak: parts.maySpeak,
+      onFailure: (error) => this.#fail('synthesis', error),
+    });
+  }
+
+  makeOutput(): SpokenOutput {
+    return new SpokenOutput(this.mouth, this.#parts.captions(), this.#parts.onSpoken);
+  }
+
+  /** The model that answers is the one that hears, on whatever connection there is. */
+  readonly mind: Thinker = {
+    answer: async (...asked) => (await this.#open()).answer(...asked),
+    heardOnly: async (said) => this.#model?.heardOnly(said),
+    remember: async (content) => (await this.#open()).remember(content),
+    interrupt: () => this.#model?.interrupt(),
+    close: async () => undefined,
+  };
+
+  /** Listens to this microphone from now on, and to no other. */
+  async listenTo(microphone: Microphone): Promise<void> {
+    this.#microphone = microphone;
+    void microphone.gone.then(() => {
+      if (this.#microphone === microphone) this.#microphone = undefined;
+      this.mouth.release('person');
+    });
+    const frames = await microphone.listen();
+    await this.#open().catch(() => undefined);
+    for await (const frame of frames) {
+      if (this.#microphone !== microphone || this.#closed) return;
+      this.#model?.hear(frame);
+    }
+  }
+
+  /** The model goes on in the language it is told to, with the voice that it has. */
+  async reopen(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#giveUp);
+    this.mouth.stop();
+    await this.#last?.close().catch(() => undefined);
+  }
+
+  #open(): Promise<SpeechToSpeech> {
+    this.#connecting ??= this.#connect();
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<SpeechToSpeech> {
+    const waitMs = Math.max(0, this.#losses - 1) * connectAgainMs;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    let isLost = false;
+    const onLost = (error: unknown) => {
+      if (!isLost) this.#onLost(error);
+      isLost = true;
+    };
+    try {
+      const last = this.#last;
+      const model = await this.#parts.connect(
+        {
+          onSpeechBegan: () => this.#onSpeechBegan(),
+          onSpeechEnded: () => this.#onSpeechEnded(),
+          onTranscript: (said) => this.#onTranscript(said),
+          onNotUnderstood: (error) => this.#onNotUnderstood(error),
+          onLost,
+        },
+        last,
+      );
+      if (!isLost) this.#model = model;
+      this.#last = model;
+      void last?.close().catch(() => undefined);
+      return model;
+    } catch (error) {
+      onLost(error);
+      throw error;
+    }
+  }
+
+  /** Nothing is heard any more: another connection takes its place, however often; who counts the failures ends it. */
+  #onLost(error: unknown): void {
+    this.#connecting = undefined;
+    this.#model = undefined;
+    if (this.#closed) return;
+    this.#losses += 1;
+    this.#fail('recognition', error);
+    queueMicrotask(() => {
+      if (!this.#closed) this.#open().catch(() => undefined);
+    });
+  }
+
+  #fail(part: 'recognition' | 'synthesis', error: unknown): void {
+    const isNew = !(error instanceof Error) || !this.#told.has(error);
+    if (error instanceof Error) this.#told.add(error);
+    if (isNew) this.#parts.onFailure(part, error);
+  }
+
+  #onSpeechBegan(): void {
+    this.#parts.onSustained();
+    if (this.#parts.settings.interruption.enabled) this.mouth.hold('person');
+  }
+
+  #onSpeechEnded(): void {
+    const now = performance.now();
+    this.#utterance = { spokeUntil: now, endedAt: now };
+    clearTimeout(this.#giveUp);
+    this.#giveUp = setTimeout(() => this.#onNotUnderstood(new Error('no transcript came')), transcriptWithinMs);
+  }
+
+  #onNotUnderstood(error: unknown): void {
+    clearTimeout(this.#giveUp);
+    if (this.#closed) return;
+    this.mouth.release('person');
+    this.#fail('recognition', error);
+  }
+
+  #onTranscript({ id, text, isFinal }: { id: string; text: string; isFinal: boolean }): void {
+    const segmentId = `said_${id}`;
+    if (text) this.#caption({ segmentId, text }, isFinal);
+    if (!isFinal) return;
+    clearTimeout(this.#giveUp);
+    this.#losses = 0;
+    const { current } = this.mouth;
+    const isHeard = current?.isHeard ?? false;
+    const { enabled, minWords } = this.#parts.settings.interruption;
+    const isSaid = text !== '' && (!current || !isHeard || isMeant(text, { ahead: current.ahead, minWords }));
+    if (!isSaid) this.#parts.onNothing();
+    else {
+      if (current && enabled) this.#interrupted = this.#parts.onInterrupted();
+      const now = performance.now();
+      const { spokeUntil, endedAt } = this.#utterance ?? { spokeUntil: now, endedAt: now };
+      const heard = { text, segmentId, voicedMs: 0, spokeUntil, endedAt, knownAt: now };
+      void this.#interrupted.then(() => this.#parts.onHeard(heard));
+    }
+    this.mouth.release('person');
+  }
+
+  #caption({ segmentId, text }: { segmentId: string; text: string }, isFinal: boolean): void {
+    if (!this.#microphone) return;
+    const { identity, trackSid } = this.#microphone;
+    this.#parts
+      .room()
+      .showHeard({ identity, trackSid, segmentId, text, isFinal })
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,113 @@
+import { APIConnectionError, APIStatusError, type llm } from '@livekit/agents';
+import { realtime } from '@livekit/agents-plugin-openai';
+import { WebSocket } from 'ws';
+import type { CompiledAgent } from '../../../contract/agents/compiled.ts';
+import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
+import { SpeechNotConfigured } from '../speech/speech.ts';
+
+const transcriptionModel = 'gpt-4o-mini-transcribe';
+const connectWithinMs = 10_000;
+/** Silence after which the server takes what was said for finished; agents set it for pipelines only. */
+const serverSilenceMs = 500;
+
+export interface RealtimeChoice {
+  language: string;
+  voice: string | undefined;
+}
+
+/** What happens on the connection, by the plugin's own event names. */
+interface RealtimeEvents {
+  input_speech_started: [];
+  input_speech_stopped: [];
+  input_audio_transcription_completed: [{ itemId: string; transcript: string; isFinal: boolean }];
+  openai_server_event_received: [
+    { type: string; item_id?: string; response?: { id?: string; status?: string }; error?: unknown },
+  ];
+  metrics_collected: [{ totalTokens: number }];
+  error: [{ error: Error; recoverable: boolean }];
+}
+
+/** One connection to a speech-to-speech model: the plugin's session. */
+export type RealtimeSession = Pick<
+  realtime.RealtimeSession,
+  | 'pushAudio'
+  | 'generateReply'
+  | 'interrupt'
+  | 'truncate'
+  | 'updateInstructions'
+  | 'updateTools'
+  | 'updateChatCtx'
+  | 'chatCtx'
+  | 'clearAudio'
+  | 'close'
+> & {
+  on<Name extends keyof RealtimeEvents>(name: Name, listener: (...args: RealtimeEvents[Name]) => void): unknown;
+};
+
+interface Inside extends RealtimeSession {
+  _options: { baseURL: string; model: string; apiKey: string };
+  emit(name: 'error', event: RealtimeEvents['error'][0]): boolean;
+}
+
+/**
+ * The plugin's session (1.9.0) but for the way it connects: it has no ear for a refused connection, which would end the
+ * whole process, and tells nobody why there is none.
+ */
+class GuardedSession extends (realtime.RealtimeSession as unknown as new (model: realtime.RealtimeModel) => Inside) {
+  async createWsConn(): Promise<WebSocket> {
+    const { baseURL: baseUrl, model, apiKey } = this._options;
+    const socket = new WebSocket(realtime.processBaseURL({ baseURL: baseUrl, model, isAzure: false }), {
+      headers: { authorization: `Bearer ${apiKey}` },
+      handshakeTimeout: connectWithinMs,
+    });
+    const opened = Promise.withResolvers<void>();
+    socket.once('open', opened.resolve);
+    socket.once('unexpected-response', (request, { statusCode = 500 }) => {
+      const message = `The realtime server refused the connection with ${statusCode}.`;
+      opened.reject(new APIStatusError({ message, options: { statusCode, retryable: false } }));
+      request.destroy();
+    });
+    // Stays: the plugin listens for errors only while it waits for messages.
+    socket.on('error', ({ message }) => opened.reject(new APIConnectionError({ message })));
+    try {
+      await opened.promise;
+      return socket;
+    } catch (error) {
+      this.emit('error', { error: error as Error, recoverable: false });
+      throw error;
+    }
+  }
+}
+
+/**
+ * Connects to the agent's speech-to-speech model. It notices when the person has finished and writes down what they said,
+ * but answers only when it is asked to: nothing is answered that is not stored.
+ * @throws SpeechNotConfigured when its key is missing
+ */
+export function connectRealtime(
+  { realtime: declared, languages }: CompiledAgent,
+  { language, voice }: RealtimeChoice,
+  env: Environment,
+): RealtimeSession {
+  const name = keyName('openai', declared?.apiKey);
+  const apiKey = env[name];
+  if (!apiKey) throw new SpeechNotConfigured(`The speech-to-speech model needs a key, and ${name} is not set here.`);
+  const voices = languages.find(({ code }) => code === language)?.voices ?? [];
+  const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
+  const model = new realtime.RealtimeModel({
+    apiKey,
+    baseURL: declared?.baseUrl ?? 'https://api.openai.com/v1',
+    ...(declared?.name && { model: declared.name }),
+    ...(chosen && { voice: chosen.model ?? chosen.id }),
+    inputAudioTranscription: { model: transcriptionModel, language: language.split('-')[0] ?? language },
+    turnDetection: turnDetection(declared?.turnDetection ?? 'server_vad'),
+  });
+  return new GuardedSession(model);
+}
+
+const turnDetection = (type: 'server_vad' | 'semantic_vad') => {
+  const askedFor = { create_response: false, interrupt_response: false };
+  return type === 'server_vad' ? { type, ...askedFor, silence_duration_ms: serverSilenceMs } : { type, ...askedFor };
+};
+
+export type RealtimeGeneration = llm.GenerationCreatedEvent;
