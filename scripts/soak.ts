@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: runs each proof of the core many times in a row over one world and keeps the counts in test/bench/results/soak.json.
- * `-- --times 50 --only <part of a proof's name>`. Stops at the first failure and shows what the processes wrote.
+ * `npm run soak`: runs each proof of the core many times in a row over one world, or shared out among several at once, and keeps the counts in test/bench/results/soak.json.
+ * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -19,55 +19,67 @@ interface Count {
   times: number;
   passed: number;
   seconds: number;
+  /** Among which the times were shared out. */
+  worlds: number;
 }
 
-/** The longest outage takes as long as it says: a few times of it are enough. */
+/** The longest outage takes as long as it says: one world alone goes through it a few times only. */
 const longOutageMs = 90_000;
 const longOutageTimes = 3;
+/** Each is five processes and a PostgreSQL. */
+const mostWorlds = 16;
 /** No proof takes longer than its own deadlines allow; one that hangs is a failure. */
 const proofLimitMs = 5 * 60_000;
 
 const results = new URL('../test/bench/results/', import.meta.url);
 const say = (text: string) => void process.stdout.write(text);
 
-function readPlans(args: readonly string[]): Plan[] {
+function readPlans(args: readonly string[]): { plans: Plan[]; worlds: number } {
   const { values } = parseArgs({
     args: [...args],
     options: {
       times: { type: 'string', default: '50' },
       only: { type: 'string' },
+      worlds: { type: 'string', default: '1' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) {
-    say("Usage: npm run soak [-- --times 50] [--only <part of a proof's name>]\n");
+    say("Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n");
     process.exit(0);
   }
   const times = Number(values.times);
   if (!Number.isInteger(times) || times < 1) throw new Fault(`--times is "${values.times}": give a whole number.`);
+  const worlds = Number(values.worlds);
+  if (!Number.isInteger(worlds) || worlds < 1 || worlds > mostWorlds)
+    throw new Fault(`--worlds is "${values.worlds}": give a whole number up to ${mostWorlds}.`);
   const all: Plan[] = [
     ...proofs.map((proof) => ({ proof, times })),
-    { proof: databaseAway(longOutageMs), times: Math.min(times, longOutageTimes) },
+    { proof: databaseAway(longOutageMs), times: worlds > 1 ? times : Math.min(times, longOutageTimes) },
   ];
   const chosen = all.filter(({ proof }) => values.only === undefined || proof.name.includes(values.only));
-  if (chosen.length > 0) return chosen;
+  if (chosen.length > 0) return { plans: chosen, worlds };
   throw new Fault(
     `No proof has "${values.only}" in its name:\n${all.map(({ proof }) => `  ${proof.name}`).join('\n')}`,
   );
 }
 
-async function runMany(world: ProofWorld, { proof, times }: Plan): Promise<Count> {
+async function runMany(worlds: readonly ProofWorld[], { proof, times }: Plan): Promise<Count> {
   say(`${proof.name}\n  `);
   const began = performance.now();
-  let passed = 0;
-  while (passed < times) {
-    await withinLimit(proof.run(world));
-    passed += 1;
-    say(passed % 10 === 0 ? `${passed}` : '.');
-  }
+  let [begun, passed] = [0, 0];
+  const inTurn = async (world: ProofWorld) => {
+    while (begun < times) {
+      begun += 1;
+      await withinLimit(proof.run(world));
+      passed += 1;
+      say(passed % 10 === 0 ? `${passed}` : '.');
+    }
+  };
+  await Promise.all(worlds.map(inTurn));
   const seconds = Math.round((performance.now() - began) / 1000);
   say(`  ${passed} of ${times} in ${seconds} s\n`);
-  return { proof: proof.name, times, passed, seconds };
+  return { proof: proof.name, times, passed, seconds, worlds: worlds.length };
 }
 
 async function withinLimit(run: Promise<void>): Promise<void> {
@@ -77,14 +89,16 @@ async function withinLimit(run: Promise<void>): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const plans = readPlans(process.argv.slice(2));
-  await using world = await startProofWorld();
+  const { plans, worlds: count } = readPlans(process.argv.slice(2));
+  await using stack = new AsyncDisposableStack();
+  const worlds: ProofWorld[] = [];
+  while (worlds.length < count) worlds.push(stack.use(await startProofWorld()));
   const counts: Count[] = [];
   for (const plan of plans) {
     try {
-      counts.push(await runMany(world, plan));
+      counts.push(await runMany(worlds, plan));
     } catch (error) {
-      say(`\nfailed: ${(error as Error).stack}\n${world.world.output()}\n`);
+      say(`\nfailed: ${(error as Error).stack}\n${worlds.map(({ world }) => world.output()).join('\n')}\n`);
       process.exitCode = 1;
       return;
     }
