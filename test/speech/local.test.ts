@@ -120,6 +120,23 @@ test('the recogniser that is killed is started again, and nothing is lost but wh
   await speech.close();
 });
 
+test('a voice that espeak-ng does not have is replaced by that of the language', async () => {
+  const voices = [{ id: 'nobody', name: 'Nobody', default: true }];
+  const languages = definition.languages.map((language) => ({ ...language, voices }));
+  const speech = await openSpeech(
+    { ...definition, languages },
+    { language: 'de', voice: 'nobody' },
+    { env, logger, engines },
+  );
+  const stream = speech.tts.stream();
+  stream.pushText('Guten Tag.');
+  stream.endInput();
+  let samples = 0;
+  for await (const audio of stream) samples += typeof audio === 'symbol' ? 0 : audio.frame.samplesPerChannel;
+  expect(samples).toBeGreaterThan(5_000);
+  await speech.close();
+});
+
 test('a text becomes sound as sentences come, and an interruption ends it', async () => {
   const speech = await open('de');
   const stream = speech.tts.stream();

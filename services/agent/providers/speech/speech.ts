@@ -113,12 +113,13 @@ async function makeVoice(
   definition: CompiledAgent,
   { provider, model, baseUrl, apiKey, speed }: CompiledSynthesis,
   choice: SpeechChoice,
-  { env, engines }: SpeechDeps,
+  deps: SpeechDeps,
 ): Promise<Voice> {
+  const { env, engines } = deps;
   const named = namedVoice(definition, provider, choice);
   const voice = named && (named.model ?? named.id);
   const { language } = choice;
-  if (provider === 'local') return localVoice(engines.espeak, { voice: voice ?? espeakVoice(language), speed });
+  if (provider === 'local') return localVoice(engines.espeak, { voice: await localName(voice, language, deps), speed });
   const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, voice, language, speed };
   switch (provider) {
     case 'deepgram':
@@ -132,6 +133,18 @@ async function makeVoice(
     default:
       return provider satisfies never;
   }
+}
+
+/** A voice that this machine lacks would fail with every sentence: the language's own speaks instead. */
+async function localName(
+  voice: string | undefined,
+  language: string,
+  { engines, logger }: SpeechDeps,
+): Promise<string> {
+  if (voice === undefined) return espeakVoice(language);
+  if (await engines.espeak.hasVoice(voice)) return voice;
+  logger.warn({ voice, language }, 'espeak-ng has no voice of this name; the default one of the language speaks');
+  return espeakVoice(language);
 }
 
 /** The session's voice if it is one of this provider's; a fallback by another provider speaks with its own default. */

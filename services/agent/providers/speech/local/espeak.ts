@@ -48,6 +48,16 @@ export class Espeak {
     }
   }
 
+  /** Whether it has a voice of this name. It takes an unknown variant (`de+nobody`) for none, and speaks. */
+  async hasVoice(voice: string): Promise<boolean> {
+    try {
+      for await (const _ of this.#run(['-q', '-v', voice, '--stdin'], '', AbortSignal.timeout(deadlineMs)));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** What espeak-ng would say, as phonemes of the phonetic alphabet with `_` between them; one entry for each text. */
   async phonemes(texts: readonly string[], voice: string): Promise<string[]> {
     const parts: Buffer[] = [];
