@@ -179,15 +179,15 @@ describe('what an agent refers to', () => {
 
   test('needs languages once and one default voice each', () => {
     const voices =
-      '    voices:\n      - { id: a, name: A }\n      - { id: a, name: B }\n  - { code: EN, name: Again }\n';
+      '    voices:\n      - { id: af, name: A }\n      - { id: af, name: B }\n  - { code: EN, name: Again }\n';
     expect(faultsOf(voices)).toEqual([
       '6:5 Exactly one voice of "en" must say default: true; none does.',
-      '8:15 The voice "a" is listed twice; keep one.',
+      '8:15 The voice "af" is listed twice; keep one.',
       '9:13 The language "EN" is listed twice; keep one.',
     ]);
     expect(
-      faultsOf('    voices:\n      - { id: a, name: A, default: true }\n      - { id: b, name: B, default: true }\n'),
-    ).toEqual(['8:36 Exactly one voice of "en" must say default: true; 2 do.']);
+      faultsOf('    voices:\n      - { id: af, name: A, default: true }\n      - { id: am, name: B, default: true }\n'),
+    ).toEqual(['8:37 Exactly one voice of "en" must say default: true; 2 do.']);
   });
 
   test('uses prompt variables that exist, and points into the text', () => {

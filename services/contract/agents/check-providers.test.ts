@@ -64,8 +64,15 @@ test('voices are compared with those of their provider', () => {
   ]);
   expect(voice('id: aura-2-vega-en, provider: deepgram')).toEqual([]);
   // Ids of an account, which no plugin can know.
-  for (const provider of ['cartesia', 'elevenlabs', 'local'])
-    expect(voice(`id: v1, provider: ${provider}`)).toEqual([]);
+  for (const provider of ['cartesia', 'elevenlabs']) expect(voice(`id: v1, provider: ${provider}`)).toEqual([]);
+});
+
+test('voices of this machine are those of espeak-ng', () => {
+  const voice = (fields: string) =>
+    faultsOf(`languages: [{ code: en, name: English, voices: [{ name: V, default: true, ${fields} }] }]\n`);
+  for (const known of ['id: de', 'id: en', 'id: v1, model: en-us+f3', 'id: v1, model: cmn, provider: local'])
+    expect(voice(known)).toEqual([]);
+  expect(voice('id: v1')).toEqual([expect.stringMatching(/warning espeak-ng has no voice "v1", so the default one/)]);
 });
 
 test('variables in what is said word for word are refused at their place', () => {

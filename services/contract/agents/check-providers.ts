@@ -1,11 +1,12 @@
 /**
  * What the schema cannot say about models, voices and providers: whether this version of the service can use them, and whether the
- * plugins know their names. Not checked, as no plugin lists them: voices of elevenlabs and cartesia (ids of an account), everything
+ * plugins know their names. Not checked, as no plugin lists them: voices of elevenlabs and cartesia (ids of an account), models
  * of `local`, models of realtime agents and of other endpoints (`baseUrl`), and whether a voice speaks its language.
  */
 import type { AgentFile, FallbackModel, Model } from '../generated/agent.ts';
 import { pluginNames } from '../generated/plugin-names.ts';
 import { nearest } from '../nearest.ts';
+import { espeakVoices } from './espeak-voices.ts';
 import type { Finding } from './faults.ts';
 
 /** In the schema for later versions; a session of such an agent would fail at its first word. */
@@ -51,12 +52,21 @@ export function checkSpeechModels({ speech }: AgentFile): Finding[] {
 /** A voice without a provider belongs to the first of speech.synthesis. */
 export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[] {
   return languages.flatMap(({ voices }, language) =>
-    voices.flatMap(({ provider = speech.synthesis[0]?.provider, id, model }, voice) => {
+    voices.flatMap(({ provider = speech.synthesis[0]?.provider ?? 'local', id, model }, voice) => {
       const path = ['languages', `${language}`, 'voices', `${voice}`, model === undefined ? 'id' : 'model'];
+      if (provider === 'local') return checkLocalVoice(model ?? id, path);
       const known = namesOf(provider)?.voices;
       return unknownName({ kind: 'voice', provider, name: model ?? id, known }, path);
     }),
   );
+}
+
+/** A warning: another release of espeak-ng may have it. A variant is not looked at: espeak-ng ignores one that it does not know. */
+function checkLocalVoice(name: string, path: readonly string[]): Finding[] {
+  const [voice = ''] = name.toLowerCase().split('+');
+  if (espeakVoices.some((known) => known === voice || known.startsWith(`${voice}-`))) return [];
+  const message = `espeak-ng has no voice "${name}", so the default one of the language would speak. Give a name of espeak-ng's as "model", such as en-us+f3.`;
+  return [{ path, rule: 'voice-unknown', message, severity: 'warning' }];
 }
 
 interface KnownNames {
