@@ -118,10 +118,12 @@ export class Recogniser {
     const ready = Promise.withResolvers<Answer>();
     ready.promise.catch(() => undefined);
     const tooLate = setTimeout(() => child.kill('SIGKILL'), readyWithinMs);
+    // Why it can't be run. Once it hears people, what it complains of may be what they said, and errors reach the log.
     let complaint = '';
-    child.stderr.on('data', (chunk: Buffer) => {
+    const complains = (chunk: Buffer) => {
       complaint = (complaint + chunk).slice(-500);
-    });
+    };
+    child.stderr.on('data', complains);
     child.stdin.on('error', () => undefined);
     const ended = (reason: string) => {
       clearTimeout(tooLate);
@@ -135,6 +137,8 @@ export class Recogniser {
       const answer = parsed(line);
       if (!answer?.ready) return this.#answered(answer);
       clearTimeout(tooLate);
+      child.stderr.off('data', complains).resume();
+      complaint = '';
       ready.resolve(answer);
     });
     this.#running = { child, ready: ready.promise, proven: false };
