@@ -7,6 +7,7 @@ import { openaiRealtime, type RealtimeTest } from '../support/providers/openai-r
 import { type SpeechServer, startSpeechServer, testKey } from '../support/providers/speech-server.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
 import { spoken } from '../support/speech-sound.ts';
+import { lineOf, spokenTranscript } from '../support/spoken-transcript.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -47,23 +48,8 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-interface Line {
-  role: string;
-  content: string;
-  mode: string;
-  interrupted: boolean;
-}
-
 /** The transcript, once it has `count` lines. */
-const transcript = (sessionId: string, count: number) =>
-  eventually(`the transcript has ${count} lines`, async () => {
-    const lines = await world.admin.query<Line>(
-      sql`select role, content, mode, interrupted from messages where session_id = ${sessionId} order by sequence`,
-    );
-    return lines.length >= count && lines;
-  });
-
-const said = ({ role, content, mode }: Line) => `${role} ${mode}: ${content}`;
+const transcript = (sessionId: string, count: number) => spokenTranscript(world, sessionId, count);
 
 const ended = (sessionId: string) =>
   eventually(
@@ -103,7 +89,7 @@ test('a speech-to-speech model is heard, hears, and both sides are written down;
   await person.write('typed words');
   await person.reads(/^You said: typed words$/);
   expect(person.captionsOf('person', { final: true })).toEqual(['hello there']);
-  expect((await transcript(session.sessionId, 5)).map(said)).toEqual([
+  expect((await transcript(session.sessionId, 5)).map(lineOf)).toEqual([
     'ASSISTANT VOICE: Welcome to the model.',
     'USER VOICE: hello there',
     'ASSISTANT VOICE: You said: hello there',
@@ -128,7 +114,7 @@ test('what was not heard when the person spoke over it is neither stored nor rem
   expect(lines[2]).toMatchObject({ role: 'ASSISTANT', interrupted: true });
   expect(story.startsWith(lines[2]?.content ?? '?')).toBe(true);
   expect(lines[2]?.content.length).toBeLessThan(story.length / 2);
-  expect(lines.slice(3).map(said)).toEqual(['USER VOICE: please stop', 'ASSISTANT VOICE: I have stopped.']);
+  expect(lines.slice(3).map(lineOf)).toEqual(['USER VOICE: please stop', 'ASSISTANT VOICE: I have stopped.']);
   expect(model.truncated.at(-1)?.audio_end_ms).toBeGreaterThan(0);
   await customer.endSession(session.sessionId);
 });

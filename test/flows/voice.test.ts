@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
 import { noise, silence, spoken } from '../support/speech-sound.ts';
+import { lineOf, spokenTranscript } from '../support/spoken-transcript.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -49,23 +50,8 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-interface Line {
-  role: string;
-  content: string;
-  mode: string;
-  interrupted: boolean;
-}
-
 /** The transcript, once it has `count` lines. */
-const transcript = (sessionId: string, count: number) =>
-  eventually(`the transcript has ${count} lines`, async () => {
-    const lines = await world.admin.query<Line>(
-      sql`select role, content, mode, interrupted from messages where session_id = ${sessionId} order by sequence`,
-    );
-    return lines.length >= count && lines;
-  });
-
-const said = ({ role, content, mode }: Line) => `${role} ${mode}: ${content}`;
+const transcript = (sessionId: string, count: number) => spokenTranscript(world, sessionId, count);
 
 describe('a spoken conversation', () => {
   test('is greeted aloud, understood, answered aloud, captioned on both sides, and stored as it was said', async () => {
@@ -85,7 +71,7 @@ describe('a spoken conversation', () => {
       await person.hearsSilence();
     }
     expect(person.captionsOf('person', { final: true })).toEqual(['hello my friend', 'thank you very much']);
-    expect((await transcript(session.sessionId, 5)).map(said)).toEqual([
+    expect((await transcript(session.sessionId, 5)).map(lineOf)).toEqual([
       'ASSISTANT VOICE: Welcome to the echo.',
       'USER VOICE: hello my friend',
       'ASSISTANT VOICE: Hello to you.',
@@ -121,7 +107,7 @@ describe('a spoken conversation', () => {
     await person.write('It is loud here');
     await person.hearsSound({ since: typedAt });
     await person.reads(/^Pardon\?$/);
-    expect((await transcript(session.sessionId, 3)).map(said).slice(1)).toEqual([
+    expect((await transcript(session.sessionId, 3)).map(lineOf).slice(1)).toEqual([
       'USER TEXT: It is loud here',
       'ASSISTANT VOICE: Pardon?',
     ]);
@@ -154,7 +140,7 @@ test('a written conversation becomes spoken when the person takes a microphone, 
   await person.say(await spoken('thank you very much'));
   await person.hearsSound({ since: person.spokeUntil });
   await person.reads(/^You are welcome\.$/);
-  expect((await transcript(session.sessionId, 5)).map(said)).toEqual([
+  expect((await transcript(session.sessionId, 5)).map(lineOf)).toEqual([
     'ASSISTANT TEXT: Welcome to the echo.',
     'USER TEXT: written words',
     'ASSISTANT TEXT: Pardon?',
@@ -186,7 +172,7 @@ describe('a person who speaks over the agent', () => {
     expect(told).toMatchObject({ role: 'ASSISTANT', interrupted: true });
     expect(story.startsWith(told?.content ?? '?')).toBe(true);
     expect(told?.content.length).toBeLessThan(story.length / 2);
-    expect(lines.slice(2).map(said)).toEqual(['USER VOICE: stop the story', 'ASSISTANT VOICE: I have stopped.']);
+    expect(lines.slice(2).map(lineOf)).toEqual(['USER VOICE: stop the story', 'ASSISTANT VOICE: I have stopped.']);
     await teller.endSession(session.sessionId);
   });
 

@@ -13,7 +13,7 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 import { eventually } from './eventually.ts';
-import { microphoneRate } from './speech-sound.ts';
+import { joined, microphoneRate } from './speech-sound.ts';
 
 export interface Caption {
   identity: string;
@@ -149,14 +149,7 @@ export class SpeakingPerson implements AsyncDisposable {
 
   /** What was heard of the agent between two moments. */
   recording(from: number, to: number): Int16Array {
-    const parts = this.#recorded.filter(({ at }) => at >= from && at <= to).map(({ samples }) => samples);
-    const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
+    return joined(...this.#recorded.filter(({ at }) => at >= from && at <= to).map(({ samples }) => samples));
   }
 
   async leave(): Promise<void> {

@@ -17,14 +17,14 @@ export interface ToolEndpoint extends AsyncDisposable {
 }
 
 export async function startToolEndpoint(
-  answer: (response: ServerResponse, request: EndpointRequest) => void,
+  answer: (response: ServerResponse, request: EndpointRequest) => unknown,
 ): Promise<ToolEndpoint> {
   const requests: EndpointRequest[] = [];
   const server = createServer(async (message, response) => {
     const body = Buffer.concat(await message.toArray()).toString();
     const request = { method: message.method ?? '', target: message.url ?? '', headers: message.headers, body };
     requests.push(request);
-    answer(response, request);
+    await answer(response, request);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
