@@ -18,7 +18,7 @@ import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
-import { canSpeak, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
+import { findAbilities, isLikelyToHear, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
@@ -33,14 +33,17 @@ async function main(config: AgentConfig): Promise<void> {
   const notifier = makeNotifier(db);
   const tokens = makeTokenMeter(db);
   const turns = makeTurnMetrics();
-  const speaks = canSpeak(process.env);
-  if (speaks) prepareToListen(logger);
+  const engines = openLocalEngines({ env: process.env, logger });
+  const abilities = await findAbilities(process.env, engines);
+  const listening = makeListening(logger);
+  if (config.voiceCapacity > 0 && isLikelyToHear(abilities)) listening.prepare();
   let host: AgentHost | undefined;
   const keeper = await LeaseKeeper.start({
     db,
     databaseUrl: config.databaseUrl,
     capacity: config.capacity,
-    voiceCapacity: speaks ? config.voiceCapacity : 0,
+    voiceCapacity: config.voiceCapacity,
+    abilities,
     onNotification: (channel, payload) => host?.heard(channel, payload),
     onReady: () => host?.poll(),
     onDeclaredDead: () => host?.declaredDead(),
@@ -52,9 +55,10 @@ async function main(config: AgentConfig): Promise<void> {
     logger,
     secretsOf: (owner) => signingSecrets({ db, vault }, owner),
   });
-  const engines = openLocalEngines({ env: process.env, logger });
-  const open: OpenSpeech = (definition, choice) =>
-    openSpeech(definition, choice, { env: process.env, logger, engines });
+  const open: OpenSpeech = (definition, choice) => {
+    listening.prepare();
+    return openSpeech(definition, choice, { env: process.env, logger, engines, abilities });
+  };
   host = new AgentHost(
     {
       db,
@@ -86,13 +90,22 @@ async function main(config: AgentConfig): Promise<void> {
   onStopSignal(logger, steps, { unhandledRejection: 'log' });
 }
 
-/** Before anybody depends on this process: loading holds it up. */
-function prepareToListen(logger: Logger): void {
-  try {
-    loadEndOfTurn();
-  } catch (error) {
-    logger.warn({ err: error }, 'the model that hears the end of a turn cannot be run here: silence alone ends turns');
-  }
+/** Once, and rather before anybody depends on this process: loading holds it up. */
+function makeListening(logger: Logger): { prepare(): void } {
+  let isPrepared = false;
+  const prepare = () => {
+    if (isPrepared) return;
+    isPrepared = true;
+    try {
+      loadEndOfTurn();
+    } catch (error) {
+      logger.warn(
+        { err: error },
+        'the model that hears the end of a turn cannot be run here: silence alone ends turns',
+      );
+    }
+  };
+  return { prepare };
 }
 
 try {

@@ -4,14 +4,22 @@ export class Problem extends Error {
   readonly code: string;
   readonly details: ProblemDetail[] | undefined;
   readonly headers: Record<string, string>;
+  /** Facts for our log line of the request, which the caller does not see. */
+  readonly logged: Record<string, unknown>;
 
-  constructor(status: number, code: string, message: string, { details, headers = {} }: ProblemOptions = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { details, headers = {}, logged = {} }: ProblemOptions = {},
+  ) {
     super(message);
     this.name = 'Problem';
     this.status = status;
     this.code = code;
     this.details = details;
     this.headers = headers;
+    this.logged = logged;
   }
 }
 
@@ -23,6 +31,7 @@ export interface ProblemDetail {
 interface ProblemOptions {
   details?: ProblemDetail[];
   headers?: Record<string, string>;
+  logged?: Record<string, unknown>;
 }
 
 const retryAfter = (seconds: number) => ({ headers: { 'Retry-After': String(seconds) } });
@@ -196,12 +205,12 @@ export const problems = {
       'No agent host has room for this session at the moment. Try again shortly.',
       retryAfter(1),
     ),
-  voiceUnavailable: () =>
+  voiceUnavailable: (why: readonly string[]) =>
     new Problem(
       503,
       'voice_unavailable',
-      'This deployment cannot speak. Ask for interactionMode "TEXT".',
-      retryAfter(3600),
+      'This deployment cannot speak as this agent in this language. Ask for interactionMode "TEXT".',
+      { ...retryAfter(3600), logged: { why } },
     ),
   unavailable: (what: string) =>
     new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),

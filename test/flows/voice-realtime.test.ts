@@ -33,6 +33,11 @@ beforeAll(async () => {
       tools: ['end_call', 'collect'],
       script: { fallback: 'By writing.', rules: [{ when: '^never said', say: 'Never.' }] },
     },
+    keyless: {
+      voiceAgentKind: 'realtime',
+      realtime: { baseUrl: `${server.url}/v1`, apiKey: { env: 'OUR_OWN_KEY' } },
+      script: { fallback: 'By writing.', rules: [{ when: '^never said', say: 'Never.' }] },
+    },
   });
   customer = await world.customer('fluent');
 });
@@ -182,6 +187,20 @@ test('another host goes on with what was said', async () => {
   await person.write('who am I');
   await person.reads(/^Known: true$/);
   await customer.endSession(session.sessionId);
+});
+
+test('where no host has its key it is not spoken, the log says why, and it can still be written to', async () => {
+  const keyless = await world.customer('keyless');
+  await expect(keyless.createSession({ interactionMode: 'VOICE' })).rejects.toThrow('voice_unavailable');
+  const told = () => world.apis.some((api) => api.output().includes('It needs the variable OUR_OWN_KEY.'));
+  await eventually('the log names what is missing', told);
+  await using person = await SpeakingPerson.join(await keyless.createSession({ interactionMode: 'TEXT' }));
+  await person.write('hello');
+  await person.reads(/^By writing\.$/);
+  // With the key it can be spoken with, on the host that has it.
+  await world.startHost({ OUR_OWN_KEY: testKey });
+  await using caller = await SpeakingPerson.join(await keyless.createSession({ interactionMode: 'VOICE' }));
+  await caller.hearsSound();
 });
 
 test('its written sessions are answered by its other model', async () => {

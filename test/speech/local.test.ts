@@ -2,6 +2,8 @@ import { initializeLogger } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type Abilities,
+  findAbilities,
   type LocalEngines,
   openLocalEngines,
   openSpeech,
@@ -57,16 +59,18 @@ const definition = compiledAgent({
 
 let env: Environment;
 let engines: LocalEngines;
+let abilities: Abilities;
 
 beforeAll(async () => {
   env = { ...process.env, ...(await localSpeechVariables()) };
   engines = openLocalEngines({ env, logger });
+  abilities = await findAbilities(env, engines);
 });
 
 afterAll(() => engines.close());
 
 const open = (language: string): Promise<Speech> =>
-  openSpeech(definition, { language, voice: undefined }, { env, logger, engines });
+  openSpeech(definition, { language, voice: undefined }, { env, logger, engines, abilities });
 
 /** What recognition makes of one utterance, with the pause before and after it that voice detection leaves. */
 async function heard(speech: Speech, ...sounds: Int16Array[]): Promise<string> {
@@ -126,7 +130,7 @@ test('a voice that espeak-ng does not have is replaced by that of the language',
   const speech = await openSpeech(
     { ...definition, languages },
     { language: 'de', voice: 'nobody' },
-    { env, logger, engines },
+    { env, logger, engines, abilities },
   );
   const stream = speech.tts.stream();
   stream.pushText('Guten Tag.');

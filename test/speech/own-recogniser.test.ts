@@ -3,11 +3,11 @@ import { initializeLogger } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterEach, expect, test } from 'vitest';
 import {
+  findAbilities,
   type LocalEngines,
   openLocalEngines,
   openSpeech,
   SpeechFailure,
-  speechAvailable,
 } from '../../services/agent/providers/speech/speech.ts';
 import { makeLogger } from '../../services/core/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
@@ -32,7 +32,8 @@ afterEach(() => engines?.close());
 async function open(command: string) {
   const env = { ...process.env, PARLEY_SPEECH_RECOGNIZER: command };
   engines = openLocalEngines({ env, logger });
-  return openSpeech(definition, { language: 'de-DE', voice: undefined }, { env, logger, engines });
+  const abilities = await findAbilities(env, engines);
+  return openSpeech(definition, { language: 'de-DE', voice: undefined }, { env, logger, engines, abilities });
 }
 
 const seconds = (length: number) => new AudioFrame(new Int16Array(16_000 * length), 16_000, 1, 16_000 * length);
@@ -56,16 +57,14 @@ test('an error that the program answers is a failure with its words', async () =
   await expect(stt.recognize(seconds(6))).rejects.toThrow('Recognition failed: too long');
 });
 
-test('a program that cannot be run is a failure, and says why', async () => {
-  const { stt } = await open('/nowhere/recogniser');
+test('a program that ends at once is a failure, and says why', async () => {
+  const { stt } = await open('false');
   const failure = await stt.recognize(seconds(1)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SpeechFailure);
 });
 
-test('without any recogniser speech is not available, and the reason says what to do', () => {
-  const { PARLEY_SPEECH_PYTHON: _none, ...env } = process.env;
-  expect(speechAvailable(definition, env)).toEqual({
-    available: false,
-    reason: expect.stringContaining('PARLEY_SPEECH_RECOGNIZER'),
-  });
+test('without any recogniser that can be run there is no speech, and the reason says what is missing', async () => {
+  await expect(open('/nowhere/recogniser')).rejects.toThrow(
+    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER).',
+  );
 });

@@ -2,6 +2,7 @@ import { initializeLogger, type stt } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  findAbilities,
   openLocalEngines,
   openSpeech,
   type Speech,
@@ -23,6 +24,7 @@ const logger = makeLogger({ service: 'test', level: 'silent' });
 const key = { env: 'KEY_OF_THE_TESTS' };
 const env = { KEY_OF_THE_TESTS: testKey, WRONG_KEY: 'not-the-key' };
 const engines = openLocalEngines({ env, logger });
+const abilities = await findAbilities(env, engines);
 
 const providers = {
   deepgram: { protocol: deepgram, path: '' },
@@ -55,7 +57,7 @@ function agentWith(voices: readonly Declared[], listeners = voices): CompiledAge
 }
 
 const open = (definition: CompiledAgent): Promise<Speech> =>
-  openSpeech(definition, { language: 'de-DE', voice: undefined }, { env, logger, engines });
+  openSpeech(definition, { language: 'de-DE', voice: undefined }, { env, logger, engines, abilities });
 
 /** Seconds of sound, or the failure. */
 async function say(speech: Speech, ...pieces: string[]): Promise<number | SpeechFailure> {

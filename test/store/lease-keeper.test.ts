@@ -51,6 +51,7 @@ const startKeeper = () =>
     databaseUrl: store.serviceUrl,
     capacity: 10,
     voiceCapacity: 0,
+    abilities: [],
     onNotification: () => undefined,
     onReady: () => undefined,
     onDeclaredDead: () => undefined,

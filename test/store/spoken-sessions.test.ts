@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SpeechNeeds } from '../../services/contract/agents/speech-needs.ts';
+import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
-import { insertSession, insertSessions, type NewSession } from '../../services/store/tables/sessions.ts';
-import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { insertSession, insertSessions, markSpoken, type NewSession } from '../../services/store/tables/sessions.ts';
+import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
 
 let store: MigratedDatabase;
@@ -32,7 +34,7 @@ afterEach(async () => {
   });
 });
 
-async function host(options: { warmRooms?: number; voiceCapacity?: number }): Promise<FakeHost> {
+async function host(options: FakeHostOptions): Promise<FakeHost> {
   const started = await startFakeHost(store.serviceUrl, options);
   hosts.push(started);
   return started;
@@ -122,5 +124,52 @@ describe('a host', () => {
       text: lost.text.replace('clock_timestamp()', "clock_timestamp() - interval '2 seconds'"),
     });
     expect(await claim()).toMatchObject([{ session_id }]);
+  });
+});
+
+describe('where hosts tell what they can do', () => {
+  const german: SpeechNeeds = [['key:OUR_EAR', 'grammar:de'], ['voice:de']];
+
+  test('a spoken session goes to a host that can do what it needs, and is refused where none can', async () => {
+    await host({ warmRooms: 1, voiceCapacity: 1, abilities: ['voice:de', 'voice:en', 'key:OTHER'] });
+    expect((await create({ speechNeeds: german })).result).toBe('voice_unavailable');
+    expect((await create({ speechNeeds: [['voice:en']] })).result).toBe('warm');
+    const able = await host({ warmRooms: 2, voiceCapacity: 1, abilities: ['voice:de', 'grammar:de'] });
+    expect(await create({ speechNeeds: german })).toMatchObject({ result: 'warm', host_id: able.id });
+    // Now the one that can is full, and the other one still cannot.
+    expect((await create({ speechNeeds: german })).result).toBe('no_capacity');
+  });
+
+  test('a request that is known by its key is compared as well', async () => {
+    await host({ warmRooms: 1, voiceCapacity: 1, abilities: ['voice:en'] });
+    const idempotency = { scopeHash: Buffer.alloc(32, 1), bodyHash: Buffer.alloc(32, 2) };
+    expect((await create({ speechNeeds: german, idempotency })).result).toBe('voice_unavailable');
+  });
+
+  test('nobody else takes it up, when it is new and when its host has died', async () => {
+    const unable = await host({ voiceCapacity: 1, abilities: [] });
+    const able = await host({ voiceCapacity: 1, abilities: ['voice:de', 'grammar:de'] });
+    const { session_id } = await create({ speechNeeds: german });
+    const claim = { fresh: 4, total: 8, hasWarmRooms: false };
+    const claimed = ({ id }: FakeHost) => claimSessions(store.db, id, claim);
+    await unable.addWarmRooms(1);
+    expect(await assignWarmRooms(store.db, unable.id)).toEqual([]);
+    expect(await claimed(unable)).toEqual([]);
+    expect(await claimed(able)).toMatchObject([{ session_id, epoch: 1 }]);
+    await store.admin.query(
+      sql`update sessions set host_id = null, unattended_since = clock_timestamp() - interval '2 seconds' where id = ${session_id}`,
+    );
+    expect(await claimed(unable)).toEqual([]);
+    expect(await claimed(able)).toMatchObject([{ session_id, epoch: 2 }]);
+  });
+
+  test('a written session becomes spoken only where it can be spoken', async () => {
+    await host({ warmRooms: 1, voiceCapacity: 1, abilities: ['voice:en'] });
+    const owner = await store.addTenant(`becomes-${tenants}`);
+    const { session_id } = await insertSession(store.db, newSession(owner, { warm: true }));
+    const speak = (needs: SpeechNeeds) =>
+      store.db.asTenant(owner.tenant, (tx) => markSpoken(tx, { session: session_id, epoch: 1, needs }));
+    expect(await speak(german)).toBe(false);
+    expect(await speak([['voice:en']])).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Ability } from '../../services/contract/agents/speech-needs.ts';
 import { newRoomName, newUuid } from '../../services/core/ids.ts';
 import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
 import {
@@ -17,10 +18,16 @@ export interface FakeHost extends AsyncDisposable {
   removeWarmRooms(names: readonly string[]): Promise<void>;
 }
 
+export interface FakeHostOptions {
+  warmRooms?: number;
+  voiceCapacity?: number;
+  abilities?: readonly Ability[];
+}
+
 /** @param url the database as the services see it */
 export async function startFakeHost(
   url: string,
-  { warmRooms = 0, voiceCapacity = 0 }: { warmRooms?: number; voiceCapacity?: number } = {},
+  { warmRooms = 0, voiceCapacity = 0, abilities }: FakeHostOptions = {},
 ): Promise<FakeHost> {
   const id = newUuid();
   const lockKey = randomInt(2 ** 47);
@@ -33,7 +40,7 @@ export async function startFakeHost(
       await lockHost(q, lockKey);
     },
   });
-  await insertHost(connection, { id, lockKey, capacity: 1_000_000, voiceCapacity });
+  await insertHost(connection, { id, lockKey, capacity: 1_000_000, voiceCapacity, abilities });
   const addWarmRooms = async (count: number) => {
     const names = Array.from({ length: count }, newRoomName);
     for (const name of names) await insertWarmRoom(connection, name, id);

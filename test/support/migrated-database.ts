@@ -63,6 +63,7 @@ export const newSession = (
   identity: 'person',
   mode: 'TEXT',
   language: 'en',
+  speechNeeds: null,
   voiceId: null,
   promptOverride: null,
   channel: 'api',

@@ -29,7 +29,14 @@ export async function storeSession({ db, tenant }: Where, agent = 'echo'): Promi
   const session = { id: newSessionId(), room: newRoomName() };
   await insertSession(db, {
     ...{ tenant, agent, version: row.version_hash, id: session.id, roomName: session.room, identity: 'person' },
-    ...{ mode: 'TEXT', language: defaultLanguage, voiceId: null, promptOverride: null, channel: 'api' },
+    ...{
+      mode: 'TEXT',
+      language: defaultLanguage,
+      speechNeeds: null,
+      voiceId: null,
+      promptOverride: null,
+      channel: 'api',
+    },
     ...{ openedBy: 'session', createdBy: null, joinTimeoutMs: limits.joinTimeoutMs, retentionMs },
     ...{ unjoinedCap: 1_000, concurrentCap: 100_000, tenantCap: null, warm: false, idempotency: null, signature: null },
   });

@@ -1,4 +1,5 @@
 /** Built-in calls that a former host had begun: they touch nothing outside the conversation, so its successor does them. */
+import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { type Conversing, runBuiltin } from './builtins.ts';
@@ -23,7 +24,7 @@ export function builtinsAgain(db: Database, lease: Lease, loaded: Loaded, outsid
       ends = true;
     },
     switchLanguage: async (code) => {
-      await openSessionRecord(db, lease).setLanguage(code);
+      await openSessionRecord(db, lease).setLanguage(code, speechNeeds(loaded.definition, code));
       loaded.session.language = code;
       return languageOf(loaded).name;
     },

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CompiledTool, InteractionMode } from '../../contract/agents/compiled.ts';
+import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -96,7 +97,7 @@ export class Conversation implements RoomListener {
       maySpeak: () => deps.maySpeak(session.id),
       now: () => deps.now(),
       isOpen: () => this.#phase === 'open',
-      becomeSpoken: () => this.#record.becomeSpoken(),
+      becomeSpoken: () => this.#record.becomeSpoken(speechNeeds(definition, session.language)),
       onText: (text) => this.onText(text),
       onLost: () => void this.#end('provider_failed'),
       warn: (text, fields) => this.#warn(text, fields),
@@ -390,7 +391,7 @@ export class Conversation implements RoomListener {
 
   /** The session's language from now on, for a host that takes over too. */
   async #switchLanguage(code: string): Promise<string> {
-    await this.#record.setLanguage(code);
+    await this.#record.setLanguage(code, speechNeeds(this.#loaded.definition, code));
     this.#loaded.session.language = code;
     this.#spoken.languageChanged();
     return languageOf(this.#loaded).name;

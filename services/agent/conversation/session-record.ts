@@ -1,3 +1,4 @@
+import type { SpeechNeeds } from '../../contract/agents/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
@@ -12,9 +13,9 @@ export interface SessionRecord {
   unattended(): Promise<void>;
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
   detach(): Promise<void>;
-  setLanguage(code: string): Promise<void>;
-  /** The person speaks from now on, and a host that takes over must be able to; false where this host has no room for it. */
-  becomeSpoken(): Promise<boolean>;
+  setLanguage(language: string, needs: SpeechNeeds): Promise<void>;
+  /** The person speaks from now on, and a host that takes over must be able to; false where this host is not, or has no room for it. */
+  becomeSpoken(needs: SpeechNeeds): Promise<boolean>;
 }
 
 export function openSessionRecord(
@@ -30,7 +31,8 @@ export function openSessionRecord(
     },
     unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
     detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
-    setLanguage: (language) => db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language })).then(ignore),
-    becomeSpoken: () => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch })),
+    setLanguage: (language, needs) =>
+      db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs })).then(ignore),
+    becomeSpoken: (needs) => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch, needs })),
   };
 }

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { Ability } from '../../contract/agents/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';
@@ -16,8 +17,9 @@ export interface LeaseKeeperOptions {
   db: Database;
   databaseUrl: string;
   capacity: number;
-  /** Spoken sessions among them; 0 where this host can neither hear nor speak. */
+  /** Spoken sessions among them. */
   voiceCapacity: number;
+  abilities: Iterable<Ability>;
   onNotification: (channel: string, payload: string) => void;
   /** After every new connection: what was notified meanwhile is lost. */
   onReady: () => void;
@@ -134,8 +136,14 @@ export class LeaseKeeper {
   }
 
   async #register(): Promise<void> {
-    const { db, capacity, voiceCapacity } = this.#options;
-    await insertHost(db, { id: this.id, lockKey: this.#lockKey, capacity, voiceCapacity });
+    const { db, capacity, voiceCapacity, abilities } = this.#options;
+    await insertHost(db, {
+      id: this.id,
+      lockKey: this.#lockKey,
+      capacity,
+      voiceCapacity,
+      abilities: [...abilities],
+    });
   }
 
   /** Keeps asking while the database is away: without it nobody else can have taken anything, but before it went they may have. */

@@ -23,7 +23,7 @@ export const notFound: RequestHandler = () => {
 export function renderProblem(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     const problem = toProblem(error);
-    req.logged.code = problem.code;
+    Object.assign(req.logged, { code: problem.code }, problem.logged);
     if (problem.status === 500)
       log.error({ requestId: req.requestId, route: req.routePattern, err: error }, 'request failed');
     else if (problem.status === 503 && !(error instanceof Problem))

@@ -1,13 +1,15 @@
 import { Router } from 'express';
+import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import { listShownRevisions } from '../../core/agents/list-revisions.ts';
-import { loadLiveAgent } from '../../core/agents/live-agent.ts';
+import { type LiveAgent, loadLiveAgent } from '../../core/agents/live-agent.ts';
 import { revealCredentials } from '../../core/credentials/credentials.ts';
 import type { Vault } from '../../core/credentials/vault.ts';
+import { canBeSpoken, type HostsAbilities } from '../../core/hosts/speech.ts';
 import type { Database } from '../../store/database.ts';
 import { listAgents } from '../../store/tables/agents.ts';
 import { listEvents } from '../../store/tables/events.ts';
-import { someHostSpeaks } from '../../store/tables/hosts.ts';
+import { listAbilities } from '../../store/tables/hosts.ts';
 import { listMessages } from '../../store/tables/messages.ts';
 import { listPresence } from '../../store/tables/presence.ts';
 import { findSession, locateSession } from '../../store/tables/sessions.ts';
@@ -40,18 +42,21 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
   const tenant = await locateTenant(db, slug);
   if (!tenant) return [];
   const rows = await db.asTenant(tenant, listAgents);
-  const canSpeak = await someHostSpeaks(db);
+  const hosts = await listAbilities(db);
   const open = rows.filter((row) => !row.deleted_at && !row.disabled_at);
   return Promise.all(
     open.map(async ({ agent }) => {
       const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent });
       const live = await loadLiveAgent(db, tenant, agent);
       const languages = live?.definition.languages.map(({ code, name }) => ({ code, name })) ?? [];
-      const speaks = canSpeak && (live?.settings.sessions.microphone ?? false);
+      const speaks = live ? canSpeak(live, hosts) : false;
       return { agent, name: live?.definition.name ?? agent, apiKey, languages, speaks };
     }),
   );
 }
+
+const canSpeak = ({ definition, settings }: LiveAgent, hosts: HostsAbilities): boolean =>
+  settings.sessions.microphone && canBeSpoken(speechNeeds(definition, definition.defaultLanguage), hosts);
 
 /** Why the agents' files as they are now are not live; null when they are. */
 async function refusal({ db, tenant: slug }: TryDeps) {

@@ -46,6 +46,7 @@ export async function admitArrival(
     identity: arrival.identity,
     mode: 'TEXT',
     language: language.code,
+    speechNeeds: null,
     voiceId: language.voices.find((voice) => voice.default)?.id ?? null,
     promptOverride: null,
     channel: arrival.channel,

@@ -1,10 +1,13 @@
 import type { CompiledAgent, CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
+import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
+import { listAbilities } from '../../store/tables/hosts.ts';
 import { type Channel, type CreateResult, findSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
+import { whyUnspoken } from '../hosts/speech.ts';
 import { newRoomName, newSessionId, sha256 } from '../ids.ts';
 import { personIdentity, type Rooms } from '../rooms/rooms.ts';
 import { abandonSession, type EndDeps } from './end.ts';
@@ -64,6 +67,7 @@ export async function createSession(
   refusePromptOverride(caller, request.systemPrompt);
   const choice = choose(agent.definition, request);
   const { limits, retentionMs, settings } = { ...agent.definition, settings: agent.settings };
+  const needs = choice.mode === 'VOICE' ? speechNeeds(agent.definition, choice.language.code) : null;
   const created = await deps.insertSession({
     tenant: agent.tenant,
     agent: agent.agent,
@@ -73,6 +77,7 @@ export async function createSession(
     identity: personIdentity,
     mode: choice.mode,
     language: choice.language.code,
+    speechNeeds: needs,
     voiceId: choice.voiceId,
     promptOverride: request.systemPrompt ?? null,
     channel: caller.channel,
@@ -89,6 +94,9 @@ export async function createSession(
       : null,
     signature: caller.signature ?? null,
   });
+  if (created.result === 'voice_unavailable') {
+    throw problems.voiceUnavailable(whyUnspoken(needs ?? [], await listAbilities(deps.db)));
+  }
   refuse(created.result, settings.caps.unjoinedSessions);
   if (created.result === 'warm') deps.notifier.tell(channels.work, created.host_id ?? '');
   if (created.result === 'cold') return connect(deps.rooms, agent, await waitForAgent(deps, agent.tenant, created));
@@ -158,7 +166,7 @@ function findVoice({ code, voices }: CompiledLanguage, voiceId: string | undefin
   );
 }
 
-function refuse(result: CreateResult['result'], unjoinedCap: number): void {
+function refuse(result: Exclude<CreateResult['result'], 'voice_unavailable'>, unjoinedCap: number): void {
   switch (result) {
     case 'warm':
     case 'cold':
@@ -176,8 +184,6 @@ function refuse(result: CreateResult['result'], unjoinedCap: number): void {
       throw problems.unjoinedLimit(unjoinedCap);
     case 'concurrency_limit':
       throw problems.concurrencyLimit();
-    case 'voice_unavailable':
-      throw problems.voiceUnavailable();
     case 'no_capacity':
       throw problems.noCapacity();
     default:

@@ -1,3 +1,4 @@
+import type { Ability } from '../../contract/agents/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 
 export interface HostRow {
@@ -13,13 +14,19 @@ export interface Lease {
   epoch: number;
 }
 
-export const insertHost = (
-  q: Queryable,
-  host: { id: string; lockKey: number; capacity: number; voiceCapacity: number },
-) =>
+export interface NewHost {
+  id: string;
+  lockKey: number;
+  capacity: number;
+  voiceCapacity: number;
+  /** Undefined: nothing is told, and anything may be asked of it. */
+  abilities?: readonly Ability[] | undefined;
+}
+
+export const insertHost = (q: Queryable, { id, lockKey, capacity, voiceCapacity, abilities }: NewHost) =>
   q.query(
-    sql`insert into hosts (id, lock_key, capacity, voice_capacity)
-      values (${host.id}, ${host.lockKey}, ${host.capacity}, ${host.voiceCapacity}) on conflict do nothing`,
+    sql`insert into hosts (id, lock_key, capacity, voice_capacity, abilities)
+      values (${id}, ${lockKey}, ${capacity}, ${voiceCapacity}, ${abilities ?? null}::text[]) on conflict do nothing`,
   );
 
 /** The database's time; undefined when somebody declared this host dead and removed it. */
@@ -93,14 +100,13 @@ export const listWarmRooms = (q: Queryable, host: string) =>
 export const deleteWarmRoom = async (q: Queryable, room: string) =>
   (await q.query(sql`delete from warm_rooms where room_name = ${room} returning 1`)).length > 0;
 
-/** Whether some host that takes work can hear and speak. */
-export const someHostSpeaks = async (q: Queryable) =>
+/** Of the hosts that take spoken sessions, what each can do; null for one that does not tell. */
+export const listAbilities = async (q: Queryable) =>
   (
-    await one<{ speaks: boolean }>(
-      q,
-      sql`select exists (select from hosts where voice_capacity > 0 and not draining) as speaks`,
+    await q.query<{ abilities: Ability[] | null }>(
+      sql`select abilities from hosts where voice_capacity > 0 and not draining`,
     )
-  ).speaks;
+  ).map(({ abilities }) => abilities);
 
 /** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
 export const hostTotals = (q: Queryable) =>

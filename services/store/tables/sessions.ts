@@ -1,4 +1,5 @@
 import type { InteractionMode, Outcome, Sentiment } from '../../contract/agents/compiled.ts';
+import type { SpeechNeeds } from '../../contract/agents/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 
 export type SessionStatus = 'created' | 'running' | 'ended';
@@ -65,6 +66,8 @@ export interface NewSession {
   identity: string;
   mode: InteractionMode;
   language: string;
+  /** Null when the session is written. */
+  speechNeeds: SpeechNeeds | null;
   voiceId: string | null;
   promptOverride: string | null;
   channel: Channel;
@@ -111,6 +114,7 @@ export const sharedTerms = (s: NewSession) => ({
   identity: s.identity,
   openedBy: s.openedBy,
   mode: s.mode,
+  speechNeeds: s.speechNeeds,
   joinTimeoutMs: s.joinTimeoutMs,
   retentionMs: s.retentionMs,
   unjoinedCap: s.unjoinedCap,
@@ -133,6 +137,7 @@ export async function insertSessions(q: Queryable, sessions: readonly NewSession
     prompt: s.promptOverride,
     channel: s.channel,
     created_by: s.createdBy?.toString('hex'),
+    needs: s.speechNeeds,
   }));
   return q.query(
     prepared('create-sessions')`select * from create_sessions(${terms.tenant}, ${terms.agent}, ${terms.version},
@@ -150,7 +155,7 @@ export const insertSession = (q: Queryable, s: NewSession) =>
     )`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
       ${s.mode}, ${s.language}, ${s.voiceId}, ${s.promptOverride}, ${s.channel}, ${s.openedBy}, ${s.createdBy}, ${s.joinTimeoutMs},
       ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.tenantCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
-      ${s.idempotency?.bodyHash ?? null}, ${s.signature})`,
+      ${s.idempotency?.bodyHash ?? null}, ${s.signature}, ${s.speechNeeds && JSON.stringify(s.speechNeeds)})`,
   );
 
 export const findSession = (q: Queryable, id: string) =>
@@ -251,15 +256,21 @@ export const markUnattended = (q: Queryable, { session, epoch }: { session: stri
 
 export const setLanguage = (
   q: Queryable,
-  { session, epoch, language }: { session: string; epoch: number; language: string },
-) => q.query(sql`update sessions set language = ${language} where id = ${session} and epoch = ${epoch}`);
+  { session, epoch, language, needs }: { session: string; epoch: number; language: string; needs: SpeechNeeds },
+) =>
+  q.query(sql`
+    update sessions set language = ${language}, speech_needs = case when interaction_mode = 'VOICE' then ${JSON.stringify(needs)}::jsonb end
+    where id = ${session} and epoch = ${epoch}`);
 
-/** The written session is spoken from now on; false where its host has no room for one more. */
-export const markSpoken = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
+/** The written session is spoken from now on; false where its host cannot speak it, or has no room for one more. */
+export const markSpoken = async (
+  q: Queryable,
+  { session, epoch, needs }: { session: string; epoch: number; needs: SpeechNeeds },
+) =>
   (
-    await q.query(
-      sql`update sessions set interaction_mode = 'VOICE' where id = ${session} and epoch = ${epoch} and voice_room(host_id) > 0 returning 1`,
-    )
+    await q.query(sql`
+    update sessions set interaction_mode = 'VOICE', speech_needs = ${JSON.stringify(needs)}::jsonb
+    where id = ${session} and epoch = ${epoch} and voice_room(host_id, ${JSON.stringify(needs)}::jsonb) > 0 returning 1`)
   ).length > 0;
 
 export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>

@@ -32,7 +32,7 @@ export interface SpokenSideParts {
   maySpeak: SpeakingGate;
   now: () => Date;
   isOpen: () => boolean;
-  /** A written session is spoken from now on; false where this host has no room for it. */
+  /** A written session is spoken from now on; false where this host cannot speak it, or has no room for it. */
   becomeSpoken: () => Promise<boolean>;
   /** What the person said, for the inbox. */
   onText: (text: IncomingText) => void;

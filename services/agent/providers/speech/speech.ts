@@ -6,17 +6,28 @@ import type {
   CompiledVoice,
   SpeechProvider,
 } from '../../../contract/agents/compiled.ts';
+import { espeakVoice } from '../../../contract/agents/espeak-voices.ts';
 import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
+import {
+  type Ability,
+  recognisedBy,
+  recognitionOf,
+  speechNeeds,
+  spokenBy,
+  synthesisOf,
+  unmetNeeds,
+} from '../../../contract/agents/speech-needs.ts';
 import type { Logger } from '../../../core/logger.ts';
+import type { Abilities } from './abilities.ts';
 import type { SpeechFailure } from './failure.ts';
-import { type LocalEngines, localRecognitionProblem, localSynthesisProblem } from './local/engines.ts';
+import type { LocalEngines } from './local/engines.ts';
 import { localRecognition } from './local/hearing.ts';
 import { localVoice } from './local/synthesis.ts';
-import { espeakVoice } from './local/voices.ts';
 import { HeardInOrder, type Listener } from './recognition.ts';
 import { SpokenInOrder } from './synthesis.ts';
 import type { Voice } from './voice.ts';
 
+export { type Abilities, findAbilities, isLikelyToHear } from './abilities.ts';
 export { SpeechFailure, speechFailureOf } from './failure.ts';
 export { type LocalEngines, openLocalEngines } from './local/engines.ts';
 
@@ -32,6 +43,8 @@ export interface SpeechDeps {
   logger: Logger;
   /** One for the process: `openLocalEngines`. */
   engines: LocalEngines;
+  /** What is used: `findAbilities`. */
+  abilities: Abilities;
 }
 
 export interface SpeechChoice {
@@ -52,11 +65,17 @@ export class SpeechNotConfigured extends Error {
  * @throws SpeechNotConfigured when no provider of recognition or of synthesis can be used
  */
 export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice, deps: SpeechDeps): Promise<Speech> {
-  const available = speechAvailable(definition, deps.env);
-  if (!available.available) throw new SpeechNotConfigured(available.reason);
+  const { language } = choice;
+  const unmet = unmetNeeds(speechNeeds(definition, language), deps.abilities);
+  if (unmet.length > 0) throw new SpeechNotConfigured(unmet.join(' '));
+  const can = (...oneOf: Ability[]) => oneOf.some((ability) => deps.abilities.has(ability));
+  const synthesis = synthesisOf(definition).filter((declared) => can(spokenBy(declared, language)));
+  const recognition = recognitionOf(definition).filter((declared) =>
+    can(...recognisedBy(declared, definition, language)),
+  );
   const [voices, listeners] = await Promise.all([
-    opened(usableSynthesis(definition, deps.env).map((declared) => makeVoice(definition, declared, choice, deps))),
-    opened(usableRecognition(definition, deps.env).map((declared) => makeListener(definition, declared, choice, deps))),
+    opened(synthesis.map((declared) => makeVoice(definition, declared, choice, deps))),
+    opened(recognition.map((declared) => makeListener(definition, declared, choice, deps))),
   ]);
   const [voice, ...otherVoices] = voices;
   const [listener, ...otherListeners] = listeners;
@@ -156,60 +175,4 @@ function namedVoice(
   const voices = languages.find(({ code }) => code === language)?.voices ?? [];
   const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
   return chosen && (chosen.provider ?? speech?.synthesis[0]?.provider ?? 'local') === provider ? chosen : undefined;
-}
-
-export type SpeechAvailability = { available: true } | { available: false; reason: string };
-
-/** Whether sessions of this agent can be spoken here: at least one provider of recognition and one of synthesis can be used. */
-export function speechAvailable(definition: CompiledAgent, env: Environment): SpeechAvailability {
-  const recognition = recognitionOf(definition).map((declared) => recognitionProblem(declared, definition, env));
-  const synthesis = synthesisOf(definition).map((declared) => synthesisProblem(declared, env));
-  const reasons = [recognition, synthesis]
-    .filter((problems) => !problems.includes(undefined))
-    .map(([problem]) => problem ?? '');
-  return reasons.length === 0 ? { available: true } : { available: false, reason: reasons.join(' ') };
-}
-
-const everyProvider: readonly SpeechProvider[] = ['local', 'deepgram', 'elevenlabs', 'cartesia', 'openai'];
-
-/** Whether there are agents that can be spoken with here: some provider can recognise, and some provider can speak. */
-export function canSpeak(env: Environment): boolean {
-  const recognition = everyProvider.map((provider) => ({ provider, keywords: [] }));
-  const synthesis = everyProvider.map((provider) => ({ provider, speed: 1 }));
-  const scripted = { script: { rules: [], fallback: {} } } as unknown as CompiledAgent;
-  return (
-    recognition.some((declared) => recognitionProblem(declared, scripted, env) === undefined) &&
-    synthesis.some((declared) => synthesisProblem(declared, env) === undefined)
-  );
-}
-
-const usableRecognition = (definition: CompiledAgent, env: Environment): CompiledRecognition[] =>
-  recognitionOf(definition).filter((declared) => recognitionProblem(declared, definition, env) === undefined);
-
-const usableSynthesis = (definition: CompiledAgent, env: Environment): CompiledSynthesis[] =>
-  synthesisOf(definition).filter((declared) => synthesisProblem(declared, env) === undefined);
-
-const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] =>
-  speech?.recognition.length ? speech.recognition : [{ provider: 'local', keywords: [] }];
-
-const synthesisOf = ({ speech }: CompiledAgent): CompiledSynthesis[] =>
-  speech?.synthesis.length ? speech.synthesis : [{ provider: 'local', speed: 1 }];
-
-const recognitionProblem = (
-  { provider, apiKey }: CompiledRecognition,
-  { script }: CompiledAgent,
-  env: Environment,
-): string | undefined =>
-  provider === 'local' ? localRecognitionProblem(env, script !== undefined) : keyProblem(provider, apiKey, env);
-
-const synthesisProblem = ({ provider, apiKey }: CompiledSynthesis, env: Environment): string | undefined =>
-  provider === 'local' ? localSynthesisProblem(env) : keyProblem(provider, apiKey, env);
-
-function keyProblem(
-  provider: Exclude<SpeechProvider, 'local'>,
-  apiKey: CompiledSynthesis['apiKey'],
-  env: Environment,
-): string | undefined {
-  const name = keyName(provider, apiKey);
-  return env[name] ? undefined : `Speech by ${provider} needs a key, but ${name} is not set in the environment.`;
 }

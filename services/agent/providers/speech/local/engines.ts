@@ -28,9 +28,9 @@ export function openLocalEngines({ env, logger }: { env: Environment; logger: Lo
   const command = env[recogniserVariable]?.trim().split(/\s+/u) ?? [];
   const python = env[pythonVariable];
   const [program, ...args] = command;
-  const dictation = program ? new Recogniser([program, ...args], logger) : undefined;
+  const dictation = program && onPath(program, env) ? new Recogniser([program, ...args], logger) : undefined;
   const script = join(import.meta.dirname, 'grammar_recogniser.py');
-  const byGrammar = python ? new Recogniser([python, script], logger) : undefined;
+  const byGrammar = python && onPath(python, env) ? new Recogniser([python, script], logger) : undefined;
   return {
     espeak: new Espeak(espeakProgram),
     dictation,
@@ -40,20 +40,4 @@ export function openLocalEngines({ env, logger }: { env: Environment; logger: Lo
       await Promise.all([dictation?.close(), byGrammar?.close()]);
     },
   };
-}
-
-/** Why this machine cannot speak by itself, or undefined when it can. */
-export const localSynthesisProblem = (env: Environment): string | undefined =>
-  onPath(espeakProgram, env)
-    ? undefined
-    : 'espeak-ng is not installed: install it (Debian: apt-get install espeak-ng), or name a provider under "speech".';
-
-/** Why this machine cannot recognise speech, or undefined when it can. An agent with a script needs no free dictation. */
-export function localRecognitionProblem(env: Environment, hasScript: boolean): string | undefined {
-  if (env[recogniserVariable]?.trim()) return undefined;
-  if (!env[pythonVariable] || !onPath(env[pythonVariable], env)) {
-    return `No speech recognition is installed: let "npm start" set it up, name a program of your own in ${recogniserVariable} (docs/speech.md), or name a provider under "speech".`;
-  }
-  if (hasScript) return undefined;
-  return `Local recognition knows only what an agent's "script" names, and there is none: name a program for free dictation in ${recogniserVariable} (docs/speech.md), or a provider under "speech".`;
 }

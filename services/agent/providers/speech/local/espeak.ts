@@ -48,6 +48,19 @@ export class Espeak {
     }
   }
 
+  /** Codes of the languages that it speaks, without their regions; none where it can't be run. */
+  async languages(): Promise<string[]> {
+    const table: Buffer[] = [];
+    try {
+      for await (const part of this.#run(['--voices'], '', AbortSignal.timeout(deadlineMs))) table.push(part);
+    } catch {
+      return [];
+    }
+    const [, ...rows] = Buffer.concat(table).toString('utf8').trim().split('\n');
+    const codes = rows.map((row) => row.trim().split(/\s+/u)[1] ?? '');
+    return [...new Set(codes.map((code) => code.split('-')[0] ?? code))];
+  }
+
   /** Whether it has a voice of this name. It takes an unknown variant (`de+nobody`) for none, and speaks. */
   async hasVoice(voice: string): Promise<boolean> {
     try {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { CompiledAgent } from '../../../../contract/agents/compiled.ts';
+import { espeakVoice } from '../../../../contract/agents/espeak-voices.ts';
 import { SpeechFailure } from '../failure.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
 import { phonesOf } from './phones.ts';
 import { type Recogniser, recogniserSampleRate } from './recogniser.ts';
 import { type HearUtterance, LocalSTT } from './recognition.ts';
-import { espeakVoice } from './voices.ts';
 
 /** Recognition on this machine: by the operator's own program where there is one, else by the grammar of the agent's script. */
 export async function localRecognition(

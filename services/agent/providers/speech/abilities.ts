@@ -1,0 +1,26 @@
+import type { Environment } from '../../../contract/agents/provider-keys.ts';
+import { usualKeys } from '../../../contract/agents/provider-keys.ts';
+import { type Ability, keysIn } from '../../../contract/agents/speech-needs.ts';
+import type { LocalEngines } from './local/engines.ts';
+
+export type Abilities = ReadonlySet<Ability>;
+
+/** What this host can do for spoken sessions, as it is set up now. Whether a key is a good one shows when it is used. */
+export async function findAbilities(
+  env: Environment,
+  { espeak, byGrammar, dictation }: LocalEngines,
+): Promise<Abilities> {
+  const languages = await espeak.languages();
+  return new Set<Ability>([
+    ...keysIn(env),
+    ...languages.map((language) => `voice:${language}` as const),
+    // How the words of a grammar sound is told by espeak-ng.
+    ...(byGrammar ? languages.map((language) => `grammar:${language}` as const) : []),
+    ...(dictation ? (['dictation'] as const) : []),
+  ]);
+}
+
+/** Whether recognition is likely to be asked for here: by an engine of this machine, or by a provider's usual key. */
+export const isLikelyToHear = (abilities: Abilities): boolean =>
+  [...abilities].some((ability) => ability === 'dictation' || ability.startsWith('grammar:')) ||
+  usualKeys.some((name) => abilities.has(`key:${name}`));

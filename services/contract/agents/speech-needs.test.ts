@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { CompiledAgent } from './compiled.ts';
+import { keysIn, speechNeeds, unmetNeeds } from './speech-needs.ts';
+
+const agent = (parts: object): CompiledAgent => ({ voiceAgentKind: 'pipeline', ...parts }) as unknown as CompiledAgent;
+
+test('an agent that names no provider needs the engines of a host, in the language of the session', () => {
+  expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([['dictation', 'grammar:de'], ['voice:de']]);
+  expect(speechNeeds(agent({}), 'zh-TW')).toEqual([['dictation'], ['voice:cmn']]);
+});
+
+test('any one provider of a list will do, by the variable that holds its key', () => {
+  const speech = {
+    recognition: [{ provider: 'deepgram' }, { provider: 'openai', apiKey: { env: 'OUR_KEY' } }],
+    synthesis: [{ provider: 'elevenlabs' }, { provider: 'local' }],
+  };
+  expect(speechNeeds(agent({ speech }), 'en')).toEqual([
+    ['key:DEEPGRAM_API_KEY', 'key:OUR_KEY'],
+    ['key:ELEVEN_API_KEY', 'voice:en'],
+  ]);
+});
+
+test('a speech-to-speech agent needs the key of its model, whatever the language', () => {
+  const realtime = { provider: 'openai', apiKey: { env: 'OUR_KEY' } };
+  expect(speechNeeds(agent({ voiceAgentKind: 'realtime', realtime }), 'en')).toEqual([['key:OUR_KEY']]);
+});
+
+test('what is missing is named, by all that would mend it', () => {
+  const needs = speechNeeds(agent({ script: {} }), 'de');
+  expect(unmetNeeds(needs, new Set(['voice:de', 'dictation']))).toEqual([]);
+  expect(unmetNeeds(needs, new Set(['voice:de', 'grammar:en']))).toEqual([
+    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER), or pocketsphinx (PARLEY_SPEECH_PYTHON) and espeak-ng with the language "de".',
+  ]);
+});
+
+test('a host tells names of variables, those that agents can name, and no values', () => {
+  expect(keysIn({ OUR_KEY: 'secret', EMPTY: '', npm_config: 'x', _: 'y' })).toEqual(['key:OUR_KEY']);
+});

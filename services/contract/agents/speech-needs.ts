@@ -1,0 +1,64 @@
+/** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
+import type { CompiledAgent, CompiledRecognition, CompiledSynthesis } from './compiled.ts';
+import { espeakVoice } from './espeak-voices.ts';
+import { type Environment, keyName } from './provider-keys.ts';
+
+/**
+ * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's script names
+ * is recognised in it. `dictation`: the operator's own program recognises whatever is said.
+ */
+export type Ability = `key:${string}` | `voice:${string}` | `grammar:${string}` | 'dictation';
+
+/** One of each list is needed. */
+export type SpeechNeeds = readonly (readonly Ability[])[];
+
+export function speechNeeds(definition: CompiledAgent, language: string): SpeechNeeds {
+  const { voiceAgentKind, realtime } = definition;
+  if (voiceAgentKind === 'realtime') return [[`key:${keyName('openai', realtime?.apiKey)}`]];
+  return [
+    [...new Set(recognitionOf(definition).flatMap((declared) => recognisedBy(declared, definition, language)))],
+    [...new Set(synthesisOf(definition).map((declared) => spokenBy(declared, language)))],
+  ];
+}
+
+export const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] =>
+  speech?.recognition.length ? speech.recognition : [{ provider: 'local', keywords: [] }];
+
+export const synthesisOf = ({ speech }: CompiledAgent): CompiledSynthesis[] =>
+  speech?.synthesis.length ? speech.synthesis : [{ provider: 'local', speed: 1 }];
+
+/** Any of them will do. An agent without a script has nothing that a grammar could be made of. */
+export function recognisedBy(
+  { provider, apiKey }: CompiledRecognition,
+  { script }: CompiledAgent,
+  language: string,
+): Ability[] {
+  if (provider !== 'local') return [`key:${keyName(provider, apiKey)}`];
+  return script ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
+}
+
+export const spokenBy = ({ provider, apiKey }: CompiledSynthesis, language: string): Ability =>
+  provider === 'local' ? `voice:${espeakLanguage(language)}` : `key:${keyName(provider, apiKey)}`;
+
+/** espeak-ng takes a region that it does not know (`en-au`) for the language. */
+export const espeakLanguage = (language: string): string => espeakVoice(language).split('-')[0] ?? language;
+
+const nameable = /^[A-Z][A-Z0-9_]{0,99}$/;
+
+/** Variables that an agent could name and that hold something. Their names only. */
+export const keysIn = (env: Environment): Ability[] =>
+  Object.keys(env).flatMap((name) => (env[name] && nameable.test(name) ? [`key:${name}` as const] : []));
+
+/** A sentence for each thing that is needed and that a host with these abilities lacks. */
+export const unmetNeeds = (needs: SpeechNeeds, abilities: ReadonlySet<string>): string[] =>
+  needs
+    .filter((oneOf) => !oneOf.some((ability) => abilities.has(ability)))
+    .map((oneOf) => `It needs ${oneOf.map(wording).join(', or ')}.`);
+
+function wording(ability: Ability): string {
+  const [kind, name] = ability.split(':');
+  if (kind === 'key') return `the variable ${name}`;
+  if (kind === 'voice') return `espeak-ng with the language "${name}"`;
+  if (kind === 'grammar') return `pocketsphinx (PARLEY_SPEECH_PYTHON) and espeak-ng with the language "${name}"`;
+  return 'a recogniser of your own (PARLEY_SPEECH_RECOGNIZER)';
+}
