@@ -36,7 +36,7 @@ test('a small configuration is filled in', () => {
     slug: 'dev',
     name: 'dev',
     foundation: 'create',
-    capacity: { voice: 2, text: 20, coldStart: 'never' },
+    capacity: { voice: 2, text: 20, coldStart: 'never', coldStartSeconds: 180 },
     features: { webhook: true },
     longestConversation: '1h',
     autoscaling: 'keda',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tenant } from './config.ts';
 import { readTenant } from './config.ts';
 import { shortened } from './plan/names.ts';
+import { planVariables } from './plan/variables.ts';
 import { planTenant } from './plan.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
@@ -31,6 +32,15 @@ const tenantOf = (fields: Record<string, unknown>, slug = 'acme'): Tenant =>
   );
 
 describe('capacity', () => {
+  test('that may start cold has the API let sessions wait, as many as it declares; else none', () => {
+    const told = (capacity: object) =>
+      planVariables(planTenant(tenantOf({ ...ofKubernetes, capacity })))
+        .api.filter(({ name }) => name.startsWith('PARLEY_COLD_START'))
+        .map(({ value }) => value);
+    expect(told({ voice: 5, text: 40, coldStart: 'allowed', coldStartSeconds: 90 })).toEqual(['90', '45']);
+    expect(told({ voice: 5, text: 40 })).toEqual(['0', '45']);
+  });
+
   test.each([
     // voice, text, cold start → agents at least, at most, sessions a pod; room servers; api, worker; redis
     [2, 20, 'never', [1, 2, 22], 1, [1, 1], false],

@@ -1,6 +1,7 @@
 /** What each of our processes finds in its environment. Every variable it reads is here, and none that it does not. */
 import type { TenantPlan } from '../plan.ts';
 import { ports } from './addresses.ts';
+import { totalSessions } from './agents.ts';
 
 export interface Variable {
   name: string;
@@ -54,6 +55,7 @@ export function planVariables(plan: TenantPlan): Variables {
       whose,
       said('PARLEY_PORT', ports.api),
       said('PARLEY_TRUST_PROXY_HOPS', 1),
+      ...coldStart(plan),
       ...(plan.cache ? [secret('REDIS_URL', 'cache', 'url')] : []),
     ],
     worker: [
@@ -103,6 +105,12 @@ const common = ({ tenant, addresses }: TenantPlan, internalPort: number): Variab
   secret('LIVEKIT_API_SECRET', 'room-keys', 'secret'),
   said('PARLEY_BIND', '0.0.0.0'),
   said('PARLEY_INTERNAL_PORT', internalPort),
+];
+
+/** No more wait than the fleet carries when it is there. */
+const coldStart = ({ tenant: { capacity } }: TenantPlan): Variable[] => [
+  said('PARLEY_COLD_START_SECONDS', capacity.coldStart === 'allowed' ? capacity.coldStartSeconds : 0),
+  said('PARLEY_COLD_START_SESSIONS', totalSessions(capacity)),
 ];
 
 function agentsSource({ tenant: { agents, slug } }: TenantPlan): Variable[] {

@@ -46,7 +46,11 @@ async function main(): Promise<void> {
   const metrics = makeMetrics(db);
   const lifecycle: Lifecycle = { state: 'starting' };
   const insertSession = insertTogether(db);
-  const core = { db, insertSession, rooms, vault, notifier, keyCache, readiness, metrics, log, clock: systemClock };
+  const { coldStart } = config;
+  const core = {
+    ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, coldStart },
+    ...{ metrics, log, clock: systemClock },
+  };
   const counters = config.redisUrl
     ? sharedCounters({ redisUrl: config.redisUrl, log, onAlone: (alone) => metrics.countingAlone.set(alone ? 1 : 0) })
     : ownCounters();

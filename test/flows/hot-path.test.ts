@@ -71,6 +71,7 @@ beforeAll(async () => {
     notifier: { tell: () => undefined },
     keyCache: makeKeyCache(db),
     readiness: makeReadiness(observed),
+    coldStart: undefined,
     metrics: makeMetrics(db),
     clock: systemClock,
     rateLimit: agentRateLimit(ownCounters()),

@@ -52,6 +52,11 @@ test('a host that carries as many spoken sessions as it may gets no further one,
   const [first, second] = [await create('VOICE'), await create('VOICE')];
   expect([first.status, second.status]).toEqual([200, 200]);
   expect(await create('VOICE')).toMatchObject({ status: 503, code: 'no_capacity' });
+  await eventually('autoscaling hears of it', async () => {
+    const answer = await fetch(`http://127.0.0.1:${world.apis[0]?.internalPort}/scaling`);
+    const { refusedLastMinute, wantedVoice } = (await answer.json()) as Record<string, number>;
+    return refusedLastMinute === 1 && wantedVoice === 3;
+  });
   const written = await create('TEXT');
   expect(written.status).toBe(200);
   await teller.endSession(first.sessionId ?? '');

@@ -8,14 +8,14 @@ import { finishToolCall, startToolCall } from '../../services/store/tables/tool-
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
 
 /** Not a tenant's: hosts and their rooms belong to the installation, migrations to the schema. */
-const ofTheInstallation = ['hosts', 'migrations', 'warm_rooms'];
+const ofTheInstallation = ['hosts', 'migrations', 'spoken_refusals', 'warm_rooms'];
 
 /** Functions that look across tenants, with what they give back: ids, states and numbers, never what anybody said. */
 const acrossTenants: Record<string, string[]> = {
   acknowledge_assigned: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   assign_warm_rooms: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   claim_sessions: ['epoch', 'session_id', 'tenant_id'],
-  count_sessions: ['live', 'refused', 'spoken', 'waiting'],
+  count_sessions: ['live', 'refused', 'refused_spoken', 'spoken', 'waiting'],
   forget_expired: [],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],

@@ -1,5 +1,6 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
+import { agentWithinHeader } from './agent-within.ts';
 
 const maxAgeSeconds = 86_400;
 
@@ -7,7 +8,7 @@ const maxAgeSeconds = 86_400;
 export const agentCors: RequestHandler = cors({
   origin: true,
   methods: ['GET', 'HEAD', 'POST'],
-  exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'ETag', 'Allow'],
+  exposedHeaders: ['X-Request-Id', agentWithinHeader, 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'ETag', 'Allow'],
   maxAge: maxAgeSeconds,
   // A preflight of an unknown path is a 404 like any other request there.
   preflightContinue: true,

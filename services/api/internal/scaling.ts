@@ -15,7 +15,7 @@ export function scalingRoute({ db }: { db: Database }): Router {
       refusedLastMinute: sessions.refused,
       // Those that wait are live, too.
       wanted: sessions.live + sessions.refused,
-      wantedVoice: sessions.spoken,
+      wantedVoice: sessions.spoken + sessions.refused_spoken,
       capacity: hosts?.capacity ?? 0,
     });
   });

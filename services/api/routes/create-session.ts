@@ -1,8 +1,9 @@
 import type { Router } from 'express';
 import { Problem } from '../../contract/problems.ts';
 import { hashPrefix } from '../../core/ids.ts';
-import { type CreateDeps, createSession } from '../../core/sessions/create.ts';
+import { type CreateDeps, createSession, type Opened } from '../../core/sessions/create.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
+import { sayAgentWithin } from '../http/agent-within.ts';
 import { callerOf, idempotencyOf } from '../http/caller.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { readSignature, type SignatureDeps } from '../http/signed-request.ts';
@@ -23,19 +24,20 @@ export const createSessionRoute = (deps: CreateRouteDeps): Router =>
         const signature = await readSignature(deps, req);
         const fields = readBody(req, 'createSession');
         const caller = callerOf(req, { signature, idempotency: idempotencyOf(req, `POST ${path}`, fields) });
-        const connection = await counted(deps.metrics, createSession(deps, caller, fields));
-        req.logged.session = hashPrefix(connection.sessionId);
-        res.json(connection);
+        const opened = await counted(deps.metrics, createSession(deps, caller, fields));
+        req.logged.session = hashPrefix(opened.connection.sessionId);
+        sayAgentWithin(res, opened);
+        res.json(opened.connection);
       },
     ],
   });
 
 /** Counts what came of asking for a session. */
-export async function counted<Result>({ sessions }: ApiMetrics, asked: Promise<Result>): Promise<Result> {
+export async function counted({ sessions }: ApiMetrics, asked: Promise<Opened>): Promise<Opened> {
   try {
-    const result = await asked;
-    sessions.inc({ result: 'connected' });
-    return result;
+    const opened = await asked;
+    sessions.inc({ result: opened.agentWithinSeconds === undefined ? 'connected' : 'waiting' });
+    return opened;
   } catch (error) {
     sessions.inc({ result: error instanceof Problem ? error.code : 'failed' });
     throw error;

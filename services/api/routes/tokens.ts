@@ -4,6 +4,7 @@ import { problems } from '../../contract/problems.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import { createSession } from '../../core/sessions/create.ts';
 import { agentRoute } from '../http/agent-route.ts';
+import { sayAgentWithin } from '../http/agent-within.ts';
 import { callerOf } from '../http/caller.ts';
 import { bytesOf, rawBody, readBody, validated } from '../http/json-body.ts';
 import { readSignature } from '../http/signed-request.ts';
@@ -18,8 +19,10 @@ export const tokensRoute = (deps: CreateRouteDeps): Router =>
         const signature = await readSignature(deps, req);
         const fields = bytesOf(req).length > 0 ? readBody(req, 'createToken') : fromQuery(req);
         const caller = callerOf(req, { signature, idempotency: undefined });
-        const { sessionId, token, wsUrl } = await counted(deps.metrics, createSession(deps, caller, fields, 'token'));
+        const opened = await counted(deps.metrics, createSession(deps, caller, fields, 'token'));
+        const { sessionId, token, wsUrl } = opened.connection;
         req.logged.session = hashPrefix(sessionId);
+        sayAgentWithin(res, opened);
         res.json({ token, wsUrl });
       },
     ],

@@ -94,9 +94,13 @@ export interface DeclaredCapacity {
    */
   text: number;
   /**
-   * allowed: agents go to zero while nobody talks, and the first caller is asked to come back. Default never.
+   * allowed: agents go to zero while nobody talks, and the first sessions wait until a host has started. Default never.
    */
   coldStart: 'never' | 'allowed';
+  /**
+   * How long a session waits for a host with coldStart allowed; then it ends. Default 180.
+   */
+  coldStartSeconds: number;
 }
 /**
  * What runs, by digest: a tag can be moved, a digest cannot.

@@ -4,7 +4,8 @@ import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { listAbilities } from '../../store/tables/hosts.ts';
-import { type Channel, type CreateResult, findSession } from '../../store/tables/sessions.ts';
+import { type Channel, type CreateResult, findSession, type NewSession } from '../../store/tables/sessions.ts';
+import { countSpokenRefusal } from '../../store/tables/totals.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import { whyUnspoken } from '../hosts/speech.ts';
@@ -12,6 +13,7 @@ import { newRoomName, newSessionId, sha256 } from '../ids.ts';
 import { personIdentity, type Rooms } from '../rooms/rooms.ts';
 import { abandonSession, type EndDeps } from './end.ts';
 import type { InsertSession } from './insert-together.ts';
+import { type ColdStart, secondsUntilAgent, waitForHost } from './wait-for-host.ts';
 
 export interface CreateDeps extends EndDeps {
   db: Database;
@@ -19,6 +21,8 @@ export interface CreateDeps extends EndDeps {
   rooms: Rooms;
   notifier: Notifier;
   readiness: Readiness;
+  /** Undefined where a session without an agent is refused. */
+  coldStart: ColdStart | undefined;
 }
 
 export interface Caller {
@@ -48,11 +52,18 @@ export interface Connection {
   voiceId?: string;
 }
 
+export interface Opened {
+  connection: Connection;
+  /** Undefined: the agent is in the room. Else it comes within so many seconds, or the session ends. */
+  agentWithinSeconds: number | undefined;
+}
+
 /** As long as a caller waits for an agent to join when no warm room was left (design.md). */
 const coldWaitMs = 1_000;
 
 /**
- * Creates a session and answers when its agent is in the room: at once with a warm room, within a second without one.
+ * Creates a session and answers when its agent is in the room: at once with a warm room, within a second without one. Where
+ * `coldStart` allows it, a session that found no agent waits for a host in a room of its own.
  * @throws Problem `agent_disabled`, `language_not_configured`, `voice_not_available`, `voice_unavailable`,
  * `prompt_override_not_allowed`, the caps' 429s, the idempotency codes, `session_ended`, `no_capacity`
  */
@@ -61,14 +72,14 @@ export async function createSession(
   caller: Caller,
   request: SessionRequest,
   openedBy: 'session' | 'token' = 'session',
-): Promise<Connection> {
+): Promise<Opened> {
   const { agent } = caller;
   refuseWhenClosed(agent);
   refusePromptOverride(caller, request.systemPrompt);
   const choice = choose(agent.definition, request);
   const { limits, retentionMs, settings } = { ...agent.definition, settings: agent.settings };
   const needs = choice.mode === 'VOICE' ? speechNeeds(agent.definition, choice.language.code) : null;
-  const created = await deps.insertSession({
+  const created = await insertOrWait(deps, {
     tenant: agent.tenant,
     agent: agent.agent,
     version: agent.versionHash,
@@ -98,9 +109,18 @@ export async function createSession(
     throw problems.voiceUnavailable(whyUnspoken(needs ?? [], await listAbilities(deps.db)));
   }
   refuse(created.result, settings.caps.unjoinedSessions);
-  if (created.result === 'warm') deps.notifier.tell(channels.work, created.host_id ?? '');
-  if (created.result === 'cold') return connect(deps.rooms, agent, await waitForAgent(deps, agent.tenant, created));
-  return connect(deps.rooms, agent, created);
+  const { session, agentWithinSeconds } = await attended(deps, agent.tenant, created);
+  return { connection: connect(deps.rooms, agent, session), agentWithinSeconds };
+}
+
+/** A spoken session for which no host has room is made all the same where it may wait for one; else its refusal counts. */
+async function insertOrWait(deps: CreateDeps, session: NewSession): Promise<CreateResult> {
+  const created = await deps.insertSession(session);
+  if (created.result !== 'no_capacity') return created;
+  // The signature was taken by the first attempt.
+  if (deps.coldStart) return deps.insertSession({ ...session, warm: false, signature: null });
+  countSpokenRefusal(deps.db).catch(() => undefined);
+  return created;
 }
 
 /** Answers with fresh credentials for the same participant and room. */
@@ -191,13 +211,31 @@ function refuse(result: Exclude<CreateResult['result'], 'voice_unavailable'>, un
   }
 }
 
-/** The session as its agent serves it: whoever waited for a warm room has got that room. @throws Problem `no_capacity` */
-async function waitForAgent(deps: CreateDeps, tenant: string, created: CreateResult): Promise<CreateResult> {
+type Attended = Pick<Opened, 'agentWithinSeconds'> & { session: CreateResult };
+
+/** The session as it can be joined: with its agent, or waiting for one where that is allowed. @throws Problem `no_capacity` */
+async function attended(deps: CreateDeps, tenant: string, created: CreateResult): Promise<Attended> {
+  if (created.result === 'cold') return waitForAgent(deps, tenant, created);
+  if (created.result === 'warm') deps.notifier.tell(channels.work, created.host_id ?? '');
+  const waits = created.result === 'replayed' && deps.coldStart !== undefined;
+  const row = waits ? await deps.db.asTenant(tenant, (tx) => findSession(tx, created.session_id)) : undefined;
+  return { session: created, agentWithinSeconds: row && secondsUntilAgent(row, deps.clock) };
+}
+
+/** Whoever waited for a warm room has got that room. */
+async function waitForAgent(deps: CreateDeps, tenant: string, created: CreateResult): Promise<Attended> {
   const ready = deps.readiness.wait(tenant, created.session_id, coldWaitMs);
   deps.notifier.tell(channels.work, '');
-  // The agent may have come in the very moment in which we gave up: then the session stands.
-  if (!(await ready) && (await abandonSession(deps, tenant, created.session_id))) throw problems.noCapacity();
+  if (!(await ready)) {
+    const agentWithinSeconds = await waitForHost(deps, tenant, created);
+    if (agentWithinSeconds !== undefined) return { session: created, agentWithinSeconds };
+    // The agent may have come in the very moment in which we gave up: then the session stands.
+    if (await abandonSession(deps, tenant, created.session_id)) throw problems.noCapacity();
+  }
   const session = await deps.db.asTenant(tenant, (tx) => findSession(tx, created.session_id));
   if (!session || session.status === 'ended') throw problems.noCapacity();
-  return { ...created, room_name: session.room_name, host_id: session.host_id };
+  return {
+    session: { ...created, room_name: session.room_name, host_id: session.host_id },
+    agentWithinSeconds: undefined,
+  };
 }

@@ -15,6 +15,7 @@ type Timed = Parameters<typeof nextDeadline>[0];
 
 const running = (changes: Partial<Timed> = {}): Timed => ({
   ...{ status: 'running', created_at: at(0), started_at: at(5), last_activity_at: at(5), unattended_since: null },
+  ...{ agent_ready_at: at(1), agent_due_at: null },
   ...changes,
 });
 
@@ -54,6 +55,18 @@ test('an agent that leaves is no person that leaves', () => {
 test('a session whose agent is away ends after a minute', () => {
   const deserted = running({ unattended_since: at(20) });
   expect(nextDeadline(deserted, limits, [stay(5, null)])).toMatchObject({ reason: 'agent_unavailable', at: at(80) });
+});
+
+test('a session that waits for its first agent ends when that is due, whether or not somebody has joined', () => {
+  const waiting = { agent_ready_at: null, agent_due_at: at(120), unattended_since: at(0) };
+  const end = { reason: 'agent_unavailable', at: at(120), endsAt: at(120) };
+  expect(nextDeadline(running({ ...waiting, status: 'created', started_at: null }), limits, [])).toEqual(end);
+  expect(nextDeadline(running(waiting), { ...limits, idleTimeoutMs: 60_000 }, [stay(5, null)])).toEqual(end);
+});
+
+test('the silence of a person who waited for the agent begins when it has come', () => {
+  const attended = running({ agent_ready_at: at(100), agent_due_at: at(120) });
+  expect(nextDeadline(attended, limits, [stay(5, null)])).toMatchObject({ reason: 'idle_timeout', at: at(400) });
 });
 
 const seconds = fc.nat({ max: 7_200 });

@@ -12,25 +12,42 @@ export interface Deadline {
   endsAt: Date;
 }
 
-type Timed = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_activity_at' | 'unattended_since'>;
+type Timed = Pick<
+  SessionRow,
+  'status' | 'created_at' | 'started_at' | 'last_activity_at' | 'unattended_since' | 'agent_ready_at' | 'agent_due_at'
+>;
 
 /**
  * The next moment at which a session must be looked at, and why it ends then if nothing has happened by that time.
  * Pure: the reaper, the joins and the leaves all ask here, so no two of them can disagree.
  */
 export function nextDeadline(session: Timed, limits: CompiledLimits, presence: readonly PresenceRow[]): Deadline {
-  if (session.status === 'created') return limit('never_joined', session.created_at, limits.joinTimeoutMs);
+  const due = agentDueAt(session);
+  const awaited: Deadline[] = due ? [{ at: due, reason: 'agent_unavailable', endsAt: due }] : [];
+  if (session.status === 'created')
+    return soonest([limit('never_joined', session.created_at, limits.joinTimeoutMs), ...awaited]);
   const started = session.started_at ?? session.created_at;
-  const candidates = [
-    limit('max_duration', started, limits.maxDurationMs),
-    limit('idle_timeout', session.last_activity_at, limits.idleTimeoutMs),
-  ];
-  if (session.unattended_since)
+  const candidates = [...awaited, limit('max_duration', started, limits.maxDurationMs)];
+  // Who waits for an agent is not idle.
+  if (!due)
+    candidates.push(
+      limit('idle_timeout', later(session.last_activity_at, session.agent_ready_at), limits.idleTimeoutMs),
+    );
+  if (session.unattended_since && !due)
     candidates.push(limit('agent_unavailable', session.unattended_since, unattendedLimitMs));
   const left = lastLeave(presence);
   if (left) candidates.push({ ...limit('participant_left', left, limits.reconnectGraceMs), endsAt: left });
-  return candidates.reduce((soonest, next) => (next.at < soonest.at ? next : soonest));
+  return soonest(candidates);
 }
+
+/** Until when a session waits for its first agent; undefined once that has come. */
+export const agentDueAt = (session: Pick<SessionRow, 'agent_ready_at' | 'agent_due_at'>): Date | undefined =>
+  session.agent_ready_at ? undefined : (session.agent_due_at ?? undefined);
+
+const later = (one: Date, other: Date | null): Date => (other && other > one ? other : one);
+
+const soonest = (deadlines: readonly Deadline[]): Deadline =>
+  deadlines.reduce((first, next) => (next.at < first.at ? next : first));
 
 function limit(reason: EndReason, since: Date, ms: number): Deadline {
   const at = new Date(since.getTime() + ms);

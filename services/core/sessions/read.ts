@@ -2,26 +2,30 @@ import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { findSessionByRoom, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
+import type { Clock } from '../clock.ts';
 import type { Rooms } from '../rooms/rooms.ts';
-import { type Connection, connect } from './create.ts';
+import { connect, type Opened } from './create.ts';
 import { readOwnSession } from './end.ts';
+import { secondsUntilAgent } from './wait-for-host.ts';
 
 export interface ReadDeps {
   db: Database;
   rooms: Rooms;
+  clock: Clock;
 }
 
 /** Fresh room credentials for a client that reconnects. @throws Problem `session_not_found`, `session_ended` */
-export async function reconnect({ db, rooms }: ReadDeps, agent: LiveAgent, id: string): Promise<Connection> {
+export async function reconnect({ db, rooms, clock }: ReadDeps, agent: LiveAgent, id: string): Promise<Opened> {
   const row = await readOwnSession(db, agent, id);
   if (!row) throw problems.sessionNotFound();
   if (row.status === 'ended') throw problems.sessionEnded();
-  return connect(rooms, agent, {
+  const connection = connect(rooms, agent, {
     session_id: row.id,
     room_name: row.room_name,
     identity: row.participant_identity,
     voice_id: row.voice_id,
   });
+  return { connection, agentWithinSeconds: secondsUntilAgent(row, clock) };
 }
 
 export interface RoomConfig {

@@ -46,6 +46,8 @@ export interface SessionRow {
   host_id: string | null;
   epoch: number;
   agent_ready_at: Date | null;
+  /** Until when it waits for its first host, its caller having been answered. */
+  agent_due_at: Date | null;
   unattended_since: Date | null;
   last_sequence: number;
   turns: number;
@@ -157,6 +159,18 @@ export const insertSession = (q: Queryable, s: NewSession) =>
       ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.tenantCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
       ${s.idempotency?.bodyHash ?? null}, ${s.signature}, ${s.speechNeeds && JSON.stringify(s.speechNeeds)})`,
   );
+
+/** Until when the session, which found no agent, may wait for a host; null where it may not (migration 0014). */
+export const awaitHost = async (
+  q: Queryable,
+  wait: { tenant: string; session: string; seconds: number; most: number },
+) =>
+  (
+    await one<{ due: Date | null }>(
+      q,
+      sql`select await_host(${wait.tenant}, ${wait.session}, ${wait.seconds}, ${wait.most}) as due`,
+    )
+  ).due;
 
 export const findSession = (q: Queryable, id: string) =>
   first<SessionRow>(q, sql`select * from sessions where id = ${id}`);
