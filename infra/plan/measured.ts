@@ -23,4 +23,4 @@ export const rolloutShare = 1.25;
 export const connections = { api: 13, agent: 13, worker: 60, spare: 20 };
 
 /** What the steps of stopping add up to (main.ts of each service), and a margin. */
-export const stopSeconds = { api: 20, worker: 15, agent: 25 };
+export const stopSeconds = { api: 20, worker: 15, agent: 35 };

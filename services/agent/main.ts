@@ -80,7 +80,7 @@ async function main(config: AgentConfig): Promise<void> {
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
 
   const steps: StopStep[] = [
-    ['hand conversations over', 15_000, () => host.stop()],
+    ['hand conversations over', 25_000, () => host.stop()],
     ['write what was counted', 2_000, () => tokens.stop()],
     ['stop the engines of speech', 2_000, () => engines.close()],
     ['close the internal port', 1_000, async () => void server.close()],

@@ -6,15 +6,7 @@ import type { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import {
-  agentOf,
-  endTalks,
-  nothingLostOrRepeated,
-  sendAgainWhatHasNoAnswer,
-  startTalk,
-  type Talk,
-  write,
-} from '../support/talk.ts';
+import { agentOf, endTalks, nothingLostOrRepeated, startTalk, type Talk, write } from '../support/talk.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -68,7 +60,6 @@ test('a host that is stopped with 20 conversations gives them all to the other, 
   await Promise.all(
     talks.map(async (talk, i) => {
       await eventually('another agent is there', () => agentOf(talk) !== undefined && agentOf(talk) !== agents[i]);
-      await sendAgainWhatHasNoAnswer(talk);
       await write(talk, `afterwards ${i}`);
     }),
   );

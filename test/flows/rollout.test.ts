@@ -5,16 +5,7 @@ import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import {
-  agentOf,
-  endTalks,
-  isAnswered,
-  nothingLostOrRepeated,
-  sendAgainWhatHasNoAnswer,
-  startTalk,
-  type Talk,
-  write,
-} from '../support/talk.ts';
+import { endTalks, isAnswered, nothingLostOrRepeated, startTalk, type Talk, write } from '../support/talk.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const conversations = 50;
@@ -78,19 +69,8 @@ async function request(number: number, sessions: readonly string[]): Promise<voi
 async function talkUntil(signal: AbortSignal, talk: Talk): Promise<void> {
   while (!signal.aborted) {
     const text = `text ${talk.written.length}`;
-    let agent = agentOf(talk);
     await write(talk, text);
-    await eventually(
-      `"${text}" is answered`,
-      async () => {
-        if (isAnswered(talk, text)) return true;
-        const now = agentOf(talk);
-        if (now !== undefined && now !== agent) await sendAgainWhatHasNoAnswer(talk);
-        agent = now ?? agent;
-        return false;
-      },
-      { everyMs: 50, withinMs: 60_000 },
-    );
+    await eventually(`"${text}" is answered`, () => isAnswered(talk, text), { everyMs: 50, withinMs: 60_000 });
     await pause(1_000);
   }
 }

@@ -10,7 +10,9 @@ import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow, TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
-import { AgentRoom, type IncomingText, type RoomListener } from '../room/agent-room.ts';
+import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
+import { Ear } from '../room/ear.ts';
+import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
 import { builtinsAgain } from './builtins-again.ts';
@@ -68,6 +70,7 @@ export class Conversation implements RoomListener {
   readonly #onOver: () => void;
   readonly #runOutside: RunTool;
   #room: AgentRoom;
+  #ear: Ear | undefined;
   #isRenewing = false;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
@@ -210,7 +213,8 @@ export class Conversation implements RoomListener {
   onGone(why: 'evicted' | 'deleted' | 'lost'): void {
     if (this.#phase === 'over') return;
     this.#spoken.roomAway();
-    if (why === 'evicted') void this.stop();
+    // A successor sends us out of the room before it hears: our ear stays until it does.
+    if (why === 'evicted') void (this.#ear ? undefined : this.stop());
     else void this.#goneFromRoom();
   }
 
@@ -243,12 +247,30 @@ export class Conversation implements RoomListener {
     return this.#record.hasEnded();
   }
 
-  /** Between two turns, ready to be given away. The agent stays in the room, hearing, until its successor takes its place. */
+  /** Between two turns, ready to be given away: what is written from now on is stored for the successor. */
   async pause(patienceMs: number): Promise<void> {
     if (this.#phase !== 'open') return;
     this.#phase = 'handing_over';
     await this.#turns.pause(patienceMs);
     await this.#transcript.drained(lastWritesMs);
+  }
+
+  /**
+   * Hears what is written until `stop`, also when a successor has sent the agent out of the room. Without it that is lost, as
+   * when this host had died.
+   */
+  async keepEar(): Promise<void> {
+    const { name } = this.#room;
+    this.#ear = await Ear.join(name, this.#deps.rooms, (text) => this.onText(text)).catch((error: unknown) => {
+      this.#warn('nobody hears while the session is handed over', { err: error });
+      return undefined;
+    });
+    if (this.over) await this.#ear?.leave();
+  }
+
+  /** After it was given away: a successor has it and hears, or nobody needs to. */
+  isOthers(): Promise<boolean> {
+    return this.#phase === 'over' ? Promise.resolve(true) : this.#record.isOthers();
   }
 
   /** The session is over: what was said is handed in, then the room goes. */
@@ -262,6 +284,7 @@ export class Conversation implements RoomListener {
     await this.#spoken.close();
     await this.#transcript.drained(lastWritesMs);
     await this.#record.detach();
+    await this.#ear?.leave();
     await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
     await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
     await this.#room.leave();
@@ -278,6 +301,7 @@ export class Conversation implements RoomListener {
     await this.#spoken.close();
     if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
     this.#transcript.abandon();
+    await this.#ear?.leave();
     await this.#room.leave();
   }
 

@@ -1,7 +1,7 @@
 import type { CompiledLimits } from '../../contract/agents/compiled.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { storable } from '../../store/text.ts';
-import type { IncomingText } from '../room/agent-room.ts';
+import type { IncomingText } from '../room/hearing.ts';
 import { type StoredConversation, unanswered, wasBegun } from './history.ts';
 import { TextIntake } from './text-intake.ts';
 import type { Transcript } from './transcript.ts';

@@ -9,6 +9,8 @@ export interface SessionRecord {
   messages(): Promise<MessageRow[]>;
   /** False as well when the database is away: then nobody knows. */
   hasEnded(): Promise<boolean>;
+  /** Another host has the session and hears, or it has ended. False as well when the database is away. */
+  isOthers(): Promise<boolean>;
   /** The agent is not in the room. Best effort: the reaper finds out by itself. */
   unattended(): Promise<void>;
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
@@ -23,11 +25,13 @@ export function openSessionRecord(
   { session_id: session, tenant_id: tenant, epoch }: Lease,
 ): SessionRecord {
   const ignore = () => undefined;
+  const read = () => db.asTenant(tenant, (tx) => findSession(tx, session)).catch(ignore);
   return {
     messages: () => db.asTenant(tenant, (tx) => listHostMessages(tx, session)),
-    hasEnded: async () => {
-      const row = await db.asTenant(tenant, (tx) => findSession(tx, session)).catch(ignore);
-      return row?.status === 'ended';
+    hasEnded: async () => (await read())?.status === 'ended',
+    isOthers: async () => {
+      const row = await read();
+      return row !== undefined && (row.status === 'ended' || (row.epoch > epoch && row.unattended_since === null));
     },
     unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
     detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),

@@ -4,7 +4,7 @@ import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { addPersonText, addReply, type TurnTiming } from '../../store/tables/messages.ts';
 import { finishToolCall, startToolCall } from '../../store/tables/tool-calls.ts';
-import type { IncomingText } from '../room/agent-room.ts';
+import type { IncomingText } from '../room/hearing.ts';
 import { Journal, type JournalProblem } from './journal.ts';
 import type { Output } from './output.ts';
 import type { ToolLedger } from './tool-guard.ts';

@@ -1,7 +1,8 @@
 import type { CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
 import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
-import type { AgentRoom, IncomingText } from '../room/agent-room.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
+import type { IncomingText } from '../room/hearing.ts';
 import type { Thinker } from './mind.ts';
 import type { Output } from './output.ts';
 import type { ToolGuard } from './tool-guard.ts';

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { hashPrefix } from '../../core/ids.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
@@ -37,11 +38,14 @@ const reconcileEveryMs = 5_000;
 /** New sessions are joined so many at a time, orphaned ones (whose callers hear silence) somewhat more. */
 const maxJoins = 4;
 const maxTakeovers = 8;
+/** Joins of ears; a successor joins no more at once. */
+const maxEars = maxTakeovers;
 /** Warm rooms count against the capacity: more than this share of it is never kept for callers who may not come. */
 const mostWarmShare = 1 / 8;
 const handoverPatienceMs = 3_000;
 const successorWithinMs = 6_000;
 const lookForSuccessorMs = 300;
+const lastTextsTravelMs = 500;
 
 /**
  * Many conversations in one process: takes up the sessions that came with its warm rooms, claims those that have no host,
@@ -55,6 +59,7 @@ export class AgentHost {
   readonly #warm: WarmRooms;
   readonly #deaths = new DeathWatch();
   readonly #versions = makeVersions();
+  readonly #openingEars = pLimit(maxEars);
   #polling: Promise<void> | undefined;
   #pollAgain = false;
   #timers: NodeJS.Timeout[] = [];
@@ -277,12 +282,16 @@ export class AgentHost {
   }
 
   async #handOver(conversation: Conversation): Promise<void> {
+    // It goes on until its ear is there.
+    if (await this.#hasSuccessor()) await this.#openingEars(() => conversation.keepEar());
     await conversation.pause(handoverPatienceMs);
     await this.#giveBack(conversation.lease);
     const deadline = performance.now() + successorWithinMs;
-    while (!conversation.over && performance.now() < deadline && (await this.#hasSuccessor())) {
+    while (performance.now() < deadline && !(await conversation.isOthers()) && (await this.#hasSuccessor())) {
       await conversation.waitUntilOver(lookForSuccessorMs);
     }
+    // What was sent before the successor heard is still on its way to us.
+    await conversation.waitUntilOver(lastTextsTravelMs);
     await conversation.stop();
   }
 

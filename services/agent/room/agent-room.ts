@@ -1,33 +1,21 @@
-import './quiet-native-layer.ts';
 import {
   ConnectionState,
-  ContinualGatheringPolicy,
   DisconnectReason,
-  IceTransportType,
   ParticipantKind,
   type RemoteParticipant,
   type RemoteTrackPublication,
   Room,
   RoomEvent,
-  type TextStreamReader,
   TrackSource,
 } from '@livekit/rtc-node';
-import type { InteractionMode } from '../../contract/agents/compiled.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
+import { connect } from './connect.ts';
+import { Hearing, type IncomingText } from './hearing.ts';
+import { inTime } from './in-time.ts';
 import { Microphone } from './microphone.ts';
 import { Speaker } from './speaker.ts';
-
-/** What a person wrote or said, whole. `key` names the utterance. */
-export interface IncomingText {
-  key: string;
-  text: string;
-  at: Date;
-  mode: InteractionMode;
-  /** Of what was said: milliseconds from the last sound to the decision that it was the last, and from there to the words. */
-  hearing?: { endpointing: number; recognition: number };
-}
 
 export interface RoomListener {
   onText(text: IncomingText): void;
@@ -63,13 +51,7 @@ export interface HeardWords {
 
 /** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/room.md). */
 const interruptAttribute = 'parley.interrupt';
-const chatTopic = 'lk.chat';
 const transcriptionTopic = 'lk.transcription';
-/** Streams a person has open at once; more are ignored. */
-const maxOpenStreams = 32;
-const streamDeadlineMs = 10_000;
-/** The highest limit an agent may set for a text (schemas/agent.schema.json); reading stops here, the agent's own limit cuts later. */
-const maxTextLength = 32_000;
 const recreateEveryMs = 200;
 /**
  * Each change of state is a message from the server to everybody in the room, and on its way it stands before the words:
@@ -81,26 +63,8 @@ const stateSettlesMs = 50;
  * the proofs, on a busy machine): the words count as lost then, and are said again.
  */
 const takenWithinMs = 2_500;
-/** A join takes a tenth of a second; one that hangs must not keep its place among the few that may be under way. */
-const joinedWithinMs = 8_000;
 /** What is heard before a conversation is attached to a warm room. */
 const maxHeldTexts = 64;
-
-/**
- * Our settings for every connection (facts.md, density): nothing is gathered that a host inside the installation does not
- * need, once, and no media is subscribed to.
- */
-const connectOptions = {
-  autoSubscribe: false,
-  dynacast: false,
-  // Of one text or answer, packed or not; the client's own limit is 5 GB, which a person could have us hold.
-  dataStream: { maxPayloadByteLength: 1_048_576 },
-  rtcConfig: {
-    iceServers: [],
-    iceTransportType: IceTransportType.TRANSPORT_ALL,
-    continualGatheringPolicy: ContinualGatheringPolicy.GATHER_ONCE,
-  },
-};
 
 /**
  * The agent's place in one room: joins, hears texts in the order in which they were begun, speaks, and survives a restart
@@ -113,8 +77,6 @@ export class AgentRoom {
   readonly #rooms: Rooms;
   #listener: RoomListener | undefined;
   #held: ((listener: RoomListener) => void)[] = [];
-  #hearing: Promise<void> = Promise.resolve();
-  #openStreams = 0;
   #recreation: NodeJS.Timeout | undefined;
   #state: AgentState | undefined;
   #told: AgentState | undefined;
@@ -135,7 +97,7 @@ export class AgentRoom {
     await rooms.create(name);
     agentRoom.#watch();
     try {
-      await inTime(agentRoom.#room.connect(rooms.url, rooms.agentToken(name), connectOptions), joinedWithinMs);
+      await connect(agentRoom.#room, rooms.url, rooms.agentToken(name));
     } catch (error) {
       await agentRoom.leave();
       throw error;
@@ -188,8 +150,12 @@ export class AgentRoom {
         topic: transcriptionTopic,
         attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
       }),
+      takenWithinMs,
     );
-    return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
+    return {
+      write: (text) => inTime(writer.write(text), takenWithinMs),
+      close: () => inTime(writer.close(), takenWithinMs),
+    };
   }
 
   /** Asks this person's client, and nobody else's. @throws PersonFault */
@@ -240,7 +206,7 @@ export class AgentRoom {
 
   #watch(): void {
     const room = this.#room;
-    room.registerTextStreamHandler(chatTopic, (reader, sender) => this.#hear(reader, sender.identity));
+    new Hearing(room, (text) => this.#tell((l) => l.onText(text)));
     room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
     room.on(RoomEvent.ParticipantDisconnected, (who) => {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
@@ -305,20 +271,6 @@ export class AgentRoom {
     if (this.#held.length < maxHeldTexts) this.#held.push(tell);
   }
 
-  #hear(reader: TextStreamReader, identity: string): void {
-    if (identity === agentIdentity || this.#openStreams >= maxOpenStreams) return;
-    this.#openStreams += 1;
-    const at = new Date();
-    const reading = readText(reader);
-    // The order in which texts were begun is the order in which they are answered, however long each takes to arrive.
-    this.#hearing = this.#hearing
-      .then(() => reading)
-      .then((text) => {
-        this.#openStreams -= 1;
-        if (text?.trim()) this.#tell((l) => l.onText({ key: reader.info.streamId, text, at, mode: 'TEXT' }));
-      });
-  }
-
   /** A room server that came back knows no rooms, and it creates none: until it takes us back, the room is made again and again. */
   #recreate(): void {
     clearTimeout(this.#recreation);
@@ -337,36 +289,4 @@ const named = ({ sid, identity }: RemoteParticipant) => ({ sid: sid ?? '', ident
 function gone(reason: DisconnectReason): 'evicted' | 'deleted' | 'lost' {
   if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'evicted';
   return reason === DisconnectReason.ROOM_DELETED || reason === DisconnectReason.ROOM_CLOSED ? 'deleted' : 'lost';
-}
-
-/** The text up to the limit; undefined when its sender went away or fell silent in the middle. */
-async function readText(reader: TextStreamReader): Promise<string | undefined> {
-  const deadline = Promise.withResolvers<undefined>();
-  const timer = setTimeout(deadline.resolve, streamDeadlineMs, undefined);
-  try {
-    return await Promise.race([readUpTo(reader, maxTextLength), deadline.promise]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function readUpTo(reader: TextStreamReader, maxLength: number): Promise<string> {
-  let text = '';
-  for await (const chunk of reader) {
-    text += chunk;
-    if (text.length >= maxLength) break;
-  }
-  return text.slice(0, maxLength);
-}
-
-async function inTime<Result>(work: Promise<Result>, withinMs = takenWithinMs): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the room did not answer in time')), withinMs);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts';
 import { hashPrefix } from '../../core/ids.ts';
 import type { Logger } from '../../core/logger.ts';
 import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
+import { presenceRole } from '../../core/presence/role.ts';
 import { admitArrival } from '../../core/presence/second-door.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
@@ -20,8 +21,6 @@ export interface RoomEventDeps extends PresenceDeps {
 }
 
 const limitBytes = 256 * 1024;
-/** ParticipantInfo.Kind.AGENT of LiveKit's protocol, which livekit-server-sdk does not export. */
-const agentKind = 4;
 
 /**
  * POST /room-events: the room server tells who joined and left. Hints, not truth: they are retried for half a minute, then lost,
@@ -69,25 +68,27 @@ async function handle(deps: RoomEventDeps, event: WebhookEvent): Promise<void> {
   }
 }
 
-async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean> {
+async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   const seen = sighting(event, joinedAt(deps.clock.now(), Number(event.participant?.joinedAtMs ?? 0n)));
-  if (!seen) return false;
+  if (!seen) return undefined;
   if (await reportJoined(deps, seen)) return true;
   if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
   return reportJoined(deps, seen);
 }
 
-async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean> {
+async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   const now = deps.clock.now();
   const seen = sighting(event, leftAt(now, Number(event.createdAt)));
   return seen
     ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, Number(event.participant?.joinedAtMs ?? 0n)) })
-    : false;
+    : undefined;
 }
 
+/** Undefined when it is nobody whose presence counts. */
 function sighting({ room, participant }: WebhookEvent, at: Date): Sighting | undefined {
   if (!room || !participant) return undefined;
-  const role = participant.kind === agentKind ? 'agent' : 'person';
+  const role = presenceRole(participant);
+  if (!role) return undefined;
   return { room: room.name, sid: participant.sid, identity: participant.identity, role, source: 'room_event', at };
 }
 

@@ -1,8 +1,9 @@
 import type { ParticipantInfo } from 'livekit-server-sdk';
-import { listPresence, markSessionsSeen, type PresenceRole, type PresenceRow } from '../../store/tables/presence.ts';
+import { listPresence, markSessionsSeen, type PresenceRow } from '../../store/tables/presence.ts';
 import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
 import type { Clock } from '../clock.ts';
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
+import { presenceRole } from '../presence/role.ts';
 import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';
 import { type EndDeps, endSession } from '../sessions/end.ts';
 import type { Outages } from './outages.ts';
@@ -26,8 +27,6 @@ const strayAgeMs = 60_000;
 /** An agent says its last line in the room of a session that has just ended. */
 const strayForMs = 10_000;
 const looksAtOnce = 8;
-/** ParticipantInfo.Kind.AGENT of LiveKit's protocol, which livekit-server-sdk does not export. */
-const agentKind = 4;
 
 interface Absence {
   /** Monotonic milliseconds, and the same moment by the clock. */
@@ -121,7 +120,8 @@ export class Reconciler {
     const known = new Set(presence.map((row) => row.participant_sid));
     for (const participant of participants.filter(({ sid }) => !known.has(sid))) {
       const { sid, identity } = participant;
-      const role: PresenceRole = participant.kind === agentKind ? 'agent' : 'person';
+      const role = presenceRole(participant);
+      if (!role) continue;
       await reportJoined(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
         at: joinTime(participant, at),

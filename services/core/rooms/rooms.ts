@@ -11,6 +11,8 @@ export interface RoomServer {
 }
 
 export const agentIdentity = 'agent';
+/** Of the agent's second connection, which nobody sees, while a successor takes its place. */
+export const earIdentity = 'agent-ear';
 export const personIdentity = 'person';
 
 /** Rooms outlive an agent that is alone in them and a person's absence: sessions end by our own rules, which delete the room. */
@@ -28,6 +30,14 @@ const everybody = {
   canUpdateOwnMetadata: true,
 } as const;
 
+const onlyHears = {
+  roomJoin: true,
+  canSubscribe: true,
+  canPublish: false,
+  canPublishData: false,
+  canUpdateOwnMetadata: false,
+} as const;
+
 export interface Rooms {
   readonly publicUrl: string;
   readonly url: string;
@@ -39,6 +49,8 @@ export interface Rooms {
   participants(room: string): Promise<ParticipantInfo[]>;
   personToken(room: string, identity: string, options: { ttlMs: number; camera: boolean }): string;
   agentToken(room: string): string;
+  /** To hear what is written in a room, without being seen and without a word. */
+  earToken(room: string): string;
 }
 
 export interface ListedRoom {
@@ -90,6 +102,13 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
         kind: 'agent',
         ttlSeconds: agentTokenSeconds,
         grant: { ...everybody, room, agent: true },
+      }),
+    earToken: (room) =>
+      sign({
+        identity: earIdentity,
+        kind: 'agent',
+        ttlSeconds: agentTokenSeconds,
+        grant: { ...onlyHears, room, agent: true, hidden: true },
       }),
   };
 }

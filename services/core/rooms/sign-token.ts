@@ -5,6 +5,7 @@ export interface RoomGrant {
   room: string;
   roomJoin: true;
   agent?: true;
+  hidden?: true;
   canSubscribe: boolean;
   canPublish: boolean;
   canPublishData: boolean;

@@ -1,6 +1,7 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../contract/agents/compiled.ts';
 import { connectRealtime } from '../../providers/realtime/openai.ts';
-import type { AgentRoom, IncomingText } from '../../room/agent-room.ts';
+import type { AgentRoom } from '../../room/agent-room.ts';
+import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import { inLanguage, languageOf, voiceOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';

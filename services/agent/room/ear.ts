@@ -1,0 +1,32 @@
+import { Room } from '@livekit/rtc-node';
+import type { Rooms } from '../../core/rooms/rooms.ts';
+import { connect } from './connect.ts';
+import { Hearing, type IncomingText } from './hearing.ts';
+
+/**
+ * Hears what is written in a room without being seen in it. A participant's identity is there once: a successor that
+ * joins sends the agent out before it hears itself, and what is written between the two reaches whoever else is there.
+ */
+export class Ear {
+  readonly #room = new Room();
+
+  private constructor(onText: (text: IncomingText) => void) {
+    new Hearing(this.#room, onText);
+  }
+
+  /** Resolves when it hears. */
+  static async join(name: string, rooms: Rooms, onText: (text: IncomingText) => void): Promise<Ear> {
+    const ear = new Ear(onText);
+    try {
+      await connect(ear.#room, rooms.url, rooms.earToken(name));
+    } catch (error) {
+      await ear.leave();
+      throw error;
+    }
+    return ear;
+  }
+
+  async leave(): Promise<void> {
+    await this.#room.disconnect().catch(() => undefined);
+  }
+}

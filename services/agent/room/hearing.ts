@@ -1,0 +1,67 @@
+import type { Room, TextStreamReader } from '@livekit/rtc-node';
+import type { InteractionMode } from '../../contract/agents/compiled.ts';
+import { agentIdentity } from '../../core/rooms/rooms.ts';
+
+/** What a person wrote or said, whole. `key` names the utterance. */
+export interface IncomingText {
+  key: string;
+  text: string;
+  at: Date;
+  mode: InteractionMode;
+  /** Of what was said: milliseconds from the last sound to the decision that it was the last, and from there to the words. */
+  hearing?: { endpointing: number; recognition: number };
+}
+
+const chatTopic = 'lk.chat';
+/** Streams a person has open at once; more are ignored. */
+const maxOpenStreams = 32;
+const streamDeadlineMs = 10_000;
+/** The highest limit an agent may set for a text (schemas/agent.schema.json); reading stops here, the agent's own limit cuts later. */
+const maxTextLength = 32_000;
+
+/** What persons write in a room, each text whole, in the order in which they were begun, however long each takes to arrive. */
+export class Hearing {
+  readonly #onText: (text: IncomingText) => void;
+  #last: Promise<void> = Promise.resolve();
+  #openStreams = 0;
+
+  constructor(room: Room, onText: (text: IncomingText) => void) {
+    this.#onText = onText;
+    room.registerTextStreamHandler(chatTopic, (reader, sender) => this.#hear(reader, sender.identity));
+  }
+
+  #hear(reader: TextStreamReader, identity: string): void {
+    if (identity === agentIdentity || this.#openStreams >= maxOpenStreams) return;
+    this.#openStreams += 1;
+    const at = new Date();
+    const reading = readText(reader);
+    this.#last = this.#last
+      .then(() => reading)
+      .then((text) => {
+        this.#openStreams -= 1;
+        if (text?.trim()) this.#onText({ key: reader.info.streamId, text, at, mode: 'TEXT' });
+      });
+  }
+}
+
+/** The text up to the limit; undefined when its sender went away or fell silent in the middle. */
+async function readText(reader: TextStreamReader): Promise<string | undefined> {
+  const deadline = Promise.withResolvers<undefined>();
+  const timer = setTimeout(deadline.resolve, streamDeadlineMs, undefined);
+  try {
+    return await Promise.race([readUpTo(reader, maxTextLength), deadline.promise]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readUpTo(reader: TextStreamReader, maxLength: number): Promise<string> {
+  let text = '';
+  for await (const chunk of reader) {
+    text += chunk;
+    if (text.length >= maxLength) break;
+  }
+  return text.slice(0, maxLength);
+}
