@@ -111,7 +111,7 @@ async function shortCalls({ door, calls: count, atOnce }: ShortCalls): Promise<C
       const session = await open();
       const caller = await Caller.join(session);
       const latency = await takeTurn(caller, question);
-      await when(() => caller.recording.silentSince(performance.now() - silenceMs, silenceMs), answerWithinMs);
+      await hearOut(caller, silenceMs, answerWithinMs);
       await caller.leave();
       await session.end();
       called.refused += session.refused;
@@ -135,7 +135,11 @@ const silenceMs = 400;
 const spokenForMs = 1_500;
 /** What an "mm-hm" costs is heard by then. */
 const listenedForMs = 2_000;
+/** An agent that is about to finish falls silent by itself, which is not to be told from an answer that was lost. */
+const leftToSayMs = 3_000;
 const mostQuestions = 10;
+/** No pause that an "mm-hm" costs is as long. */
+const endedAfterMs = 1_000;
 
 /** Each caller speaks over the agent, `trials` times, when it has been speaking for a while. */
 async function interrupt({ trials }: { trials: number }): Promise<Interrupted> {
@@ -163,13 +167,20 @@ export interface BackChannels {
   asked: number;
 }
 
-/** Each caller makes a short sound of listening while the agent speaks. */
-async function listenAlong({ trials }: { trials: number }): Promise<BackChannels> {
+/** Each caller makes a short sound of listening while the agent speaks; `replyMs` is how long each of its answers sounds. */
+async function listenAlong({ trials, replyMs }: { trials: number; replyMs: number }): Promise<BackChannels> {
   const sound = await soundOf('backChannel');
   const results: BackChannels = { pausesMs: [], silenced: 0, asked: 0 };
   const one = async ({ caller }: Call) => {
+    let repliedAt = Number.NEGATIVE_INFINITY;
     for (let trial = 0; trial < trials; trial += 1) {
-      results.asked += await hearTheAgent(caller);
+      const needsMs = spokenForMs + backChannelMs + listenedForMs + leftToSayMs;
+      if (performance.now() - repliedAt > replyMs - needsMs) {
+        await hearOut(caller, endedAfterMs, 2 * replyMs);
+        results.asked += await hearTheAgent(caller);
+        repliedAt = performance.now();
+      }
+      await hearTheAgent(caller);
       const { from, until } = await caller.say(sound);
       await pause(listenedForMs);
       if (caller.recording.firstSoundAfter(until + 1_000) === undefined) results.silenced += 1;
@@ -179,6 +190,10 @@ async function listenAlong({ trials }: { trials: number }): Promise<BackChannels
   await Promise.all(calls.map(one));
   return results;
 }
+
+/** Waits until the agent has been silent for so long. */
+const hearOut = ({ recording }: Caller, silentMs: number, withinMs: number) =>
+  when(() => recording.loudForMs(silentMs) === 0 || undefined, withinMs);
 
 /** Waits until the agent has been speaking for a while; asks when it is silent. Gives how often it was asked. */
 async function hearTheAgent(caller: Caller): Promise<number> {

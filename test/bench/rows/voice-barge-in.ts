@@ -1,5 +1,6 @@
 import type { BackChannels, Interrupted } from '../clients/callers.ts';
 import type { DoorAddress } from '../clients/doors.ts';
+import { soundMsOf } from '../providers/delays.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure, quantile } from '../statistics.ts';
 import { noCallers, startCallers, startVoiceWorld, type VoiceWorld } from '../voice-world.ts';
@@ -76,7 +77,7 @@ async function measure(world: VoiceWorld, door: DoorAddress, { pairs, smoke, say
     ],
     notes: [
       `${size.sessions} sessions a round, each with ${size.trials} interruptions and as many "mm-hm"s (0.3 s of speech), begun when the agent had been heard for 1.5 s. Measured on what the person hears, in slices of 10 ms: from the first sample of speech that leaves the microphone to the last loud slice before 0.4 s of silence; the pause is the longest row of silent slices within 2 s.`,
-      'The agent says a tone without gaps, so every gap was made by the agent or on the way. Recognition takes speech of less than 0.45 s for "mm-hm".',
+      'The agent says a tone without gaps, so every gap was made by the agent or on the way. Recognition takes speech of less than 0.45 s for "mm-hm"; there is none in the last 3 s of an answer, which ends by itself.',
     ],
   };
 }
@@ -88,7 +89,7 @@ async function oneRound(world: VoiceWorld, door: DoorAddress, { sessions, trials
   await callers.call('leaveAll', undefined);
   await callers.call('enter', { door, count: sessions });
   await world.providers.call('takeCounts', undefined);
-  const along = await callers.call('listenAlong', { trials });
+  const along = await callers.call('listenAlong', { trials, replyMs: soundMsOf(reply) });
   const { completions } = await world.providers.call('takeCounts', undefined);
   await callers.call('leaveAll', undefined);
   return { interrupted, along, answered: completions - along.asked };

@@ -18,8 +18,8 @@ export interface Heard {
 }
 
 export interface EarListener {
-  /** The person speaks, long enough to be meant. */
-  onSustained(): void;
+  /** The person speaks, long enough to be meant. `held` when the agent waits in the middle of its words to learn what is said. */
+  onSustained(): 'held' | 'free';
   /** What is known of the words so far. */
   onWords(words: { text: string; segmentId: string }): void;
   /** A pause, and what was said before it. The person may go on; `dismissed` when that was all, and wants no answer. */
@@ -138,7 +138,8 @@ export class Ear {
       case 'began':
         return this.#begin();
       case 'sustained':
-        return this.#parts.listener.onSustained();
+        if (this.#parts.listener.onSustained() === 'held') this.#listening.hurry();
+        return;
       case 'paused':
         return this.#recognise();
       case 'resumed':

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Change, Listening } from './listening.ts';
 
 const windowMs = 32;
-const settings = { sustainedMs: 200, pauseMs: 190, endMs: 400 };
+const settings = { sustainedMs: 200, pauseMs: 190, hurriedPauseMs: 110, endMs: 400 };
 
 function listening() {
   const it = new Listening(settings);
@@ -52,6 +52,35 @@ describe('an utterance', () => {
     speech(320);
     expect(hear(0.4, 1_000)).toEqual([]);
   });
+});
+
+test('somebody who waits hears of the next pause sooner, and of the one after it as usual', () => {
+  const { it, speech, silence } = listening();
+  speech(300);
+  expect(silence(96)).toEqual([]);
+  speech(300);
+  it.hurry();
+  expect(silence(96)).toEqual(['paused']);
+  expect(speech(300)).toEqual(['resumed']);
+  expect(silence(96)).toEqual([]);
+  expect(silence(96)).toEqual(['paused']);
+});
+
+test('hurry ends with its utterance', () => {
+  const { it, speech, silence } = listening();
+  speech(300);
+  it.hurry();
+  it.finish();
+  speech(300);
+  expect(silence(96)).toEqual([]);
+});
+
+test('speech is taken to have ended in the middle of its last window', () => {
+  const { it, speech, silence } = listening();
+  speech(320);
+  expect(silence(352)).toEqual(['paused']);
+  expect(silence(32)).toEqual(['ended']);
+  expect(it.silenceMs).toBe(400);
 });
 
 test('what is open when the microphone goes away ends there', () => {

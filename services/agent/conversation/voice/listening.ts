@@ -13,6 +13,8 @@ export interface ListeningSettings {
   sustainedMs: number;
   /** Silence of this length is a pause. */
   pauseMs: number;
+  /** The same while the agent waits in the middle of its words (`hurry`). */
+  hurriedPauseMs: number;
   /** Silence of this length is the end. */
   endMs: number;
 }
@@ -32,10 +34,12 @@ export class Listening {
   #silenceMs = 0;
   #voicedMs = 0;
   #sustained = false;
+  #pauseMs: number;
   #patienceMs: number;
 
   constructor(settings: ListeningSettings) {
     this.#settings = settings;
+    this.#pauseMs = settings.pauseMs;
     this.#patienceMs = settings.endMs;
   }
 
@@ -44,13 +48,18 @@ export class Listening {
     return this.#voicedMs;
   }
 
-  /** Silence since the last speech. */
+  /** Silence since the last speech, which ended somewhere in its last window: in the middle of it, on average. */
   get silenceMs(): number {
     return this.#silenceMs;
   }
 
   get isQuiet(): boolean {
     return this.#phase === 'quiet';
+  }
+
+  /** Somebody waits for the next pause of this utterance: it is noticed sooner. */
+  hurry(): void {
+    this.#pauseMs = Math.min(this.#settings.hurriedPauseMs, this.#settings.pauseMs);
   }
 
   /** In this pause the person probably goes on: so much silence ends it instead of the usual. */
@@ -84,7 +93,10 @@ export class Listening {
 
   #startSpeaking(): Change[] {
     const change = this.#phase === 'paused' ? 'resumed' : 'began';
-    if (this.#phase === 'quiet') this.#voicedMs = 0;
+    if (this.#phase === 'quiet') {
+      this.#voicedMs = 0;
+      this.#pauseMs = this.#settings.pauseMs;
+    }
     this.#phase = 'speaking';
     this.#voicedMs += this.#speechMs;
     this.#silenceMs = 0;
@@ -101,10 +113,11 @@ export class Listening {
   #heardSilence(ms: number): Change[] {
     this.#speechMs = 0;
     if (this.#phase === 'quiet') return [];
-    this.#silenceMs += ms;
+    this.#silenceMs = (this.#silenceMs || ms / 2) + ms;
     const changes: Change[] = [];
-    if (this.#phase === 'speaking' && this.#silenceMs >= this.#settings.pauseMs) {
+    if (this.#phase === 'speaking' && this.#silenceMs >= this.#pauseMs) {
       this.#phase = 'paused';
+      this.#pauseMs = this.#settings.pauseMs;
       changes.push('paused');
     }
     if (this.#phase === 'paused' && this.#silenceMs >= this.#patienceMs) {
