@@ -212,8 +212,15 @@ export class AgentHost {
         ownConnectionMs: keeper.connectionSettledMs,
       },
     );
+    this.#lookInTime(this.#deaths.nextProofAt);
     for (const id of dead)
       logger.warn({ host: id, sessions: await releaseHost(db, id) }, 'a host died and its sessions wait for another');
+  }
+
+  /** Callers hear silence until a death is proven: the look that may prove it does not wait for the next poll. */
+  #lookInTime(proofAt: number | undefined): void {
+    const leftMs = (proofAt ?? 0) - performance.now();
+    if (leftMs > 0 && leftMs < pollMs) setTimeout(() => this.poll(), leftMs);
   }
 
   /** Sessions, warm rooms and what is on its way: all count against the capacity. */

@@ -21,6 +21,16 @@ test('a lock that is free in two looks 300 ms apart proves a death', () => {
   expect(looks(new DeathWatch(), 0, 1_000, (now) => ({ lockFree: true, heartbeat: now }))[0]).toBe(500);
 });
 
+test('says when the next look may prove a death', () => {
+  const watch = new DeathWatch();
+  watch.look([{ id: 'h', lockFree: false, heartbeat: 1 }], { now: 0, ...settled });
+  expect(watch.nextProofAt).toBeUndefined();
+  watch.look([{ id: 'h', lockFree: true, heartbeat: 1 }], { now: 250, ...settled });
+  const proofAt = watch.nextProofAt ?? Number.NaN;
+  expect(proofAt).toBe(550);
+  expect(watch.look([{ id: 'h', lockFree: true, heartbeat: 1 }], { now: proofAt, ...settled })).toEqual(['h']);
+});
+
 test('a lock that was free once proves nothing', () => {
   expect(looks(new DeathWatch(), 0, 2_000, (now) => ({ lockFree: now % 500 === 0, heartbeat: now }))).toEqual([]);
 });

@@ -46,6 +46,12 @@ export class DeathWatch {
     return [...this.#suspicions].filter(([, suspicion]) => isProven(suspicion, now)).map(([id]) => id);
   }
 
+  /** When a look may prove the next death, on the clock of `look`; undefined while every host holds its lock. */
+  get nextProofAt(): number | undefined {
+    const free = [...this.#suspicions.values()].flatMap(({ lockFreeSince }) => lockFreeSince ?? []);
+    return free.length === 0 ? undefined : Math.min(...free) + lockFreeForMs;
+  }
+
   /** The database did not answer: time without it counts against nobody. */
   forget(): void {
     this.#suspicions.clear();
