@@ -13,8 +13,8 @@ const finished = 1;
 const mostSamples = 19_200;
 
 /**
- * Loads the model (a quarter of a gigabyte for the process, measured), which holds up everything else: 0.2 s on a quiet machine, 0.94 s on a busy one. A
- * process that speaks does it at its start, and not in somebody's first pause.
+ * Loads the model (a quarter of a gigabyte for the process), which holds up everything else: 0.2 s on a quiet machine, 0.94 s
+ * on a busy one. A process that speaks does it at its start, and not in somebody's first pause.
  *
  * @throws Error on a machine on which the model can't be run
  */
