@@ -29,6 +29,8 @@ export interface RoomServerPlan {
   nodes: Readonly<Record<string, string>>;
 }
 
+/** Until hosts have given up every room that they kept ready on a server that drains: their age, and a quarter at a time. */
+export const warmRoomSeconds = 300;
 const marginSeconds = 60;
 const restartSeconds = 5;
 
@@ -48,7 +50,7 @@ export function planRooms(tenant: Tenant): RoomServerPlan {
       memoryLimitMib: 2_048,
     },
     waitsForConversations,
-    graceSeconds: waitsForConversations ? longestSeconds + marginSeconds : restartSeconds,
+    graceSeconds: waitsForConversations ? warmRoomSeconds + longestSeconds + marginSeconds : restartSeconds,
     address: target === 'aws' ? 'discovered' : kubernetes.roomAddress,
     nodes: target === 'aws' ? { 'parley.dev/nodes': 'rooms' } : kubernetes.roomNodes,
   };

@@ -2,6 +2,7 @@
 import type { TenantPlan } from '../plan.ts';
 import { ports } from './addresses.ts';
 import { totalSessions } from './agents.ts';
+import { warmRoomSeconds } from './rooms.ts';
 
 export interface Variable {
   name: string;
@@ -77,6 +78,7 @@ export function planVariables(plan: TenantPlan): Variables {
       said('PARLEY_AGENT_CAPACITY', agents.sessionsPerPod),
       said('PARLEY_VOICE_CAPACITY', agents.voicePerPod),
       said('PARLEY_WARM_ROOMS', agents.warmRooms),
+      said('PARLEY_WARM_ROOM_SECONDS', warmRoomSeconds),
       ...ofAgents(plan),
     ],
     prepare: [

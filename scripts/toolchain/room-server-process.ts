@@ -22,6 +22,8 @@ export interface RoomServerConfig {
   webhookUrls: readonly string[];
   /** Where it tells its figures, in Prometheus' form. Absent: nowhere. */
   metricsPort?: number;
+  /** host:port of the Redis by which several servers are one. Absent: it is alone. */
+  redis?: string;
 }
 
 export interface RoomServerProcess {
@@ -29,7 +31,9 @@ export interface RoomServerProcess {
   /** Settles when the server answers; rejects with a Fault when it ends first or does not answer within 15 s. */
   ready: Promise<void>;
   exited: Promise<void>;
-  /** SIGKILL: on SIGTERM the server waits for its participants. */
+  /** SIGTERM: takes no new rooms, waits for the participants that it has, and ends. Who asks waits for `exited`. */
+  drain(): void;
+  /** SIGKILL. */
   kill(): Promise<void>;
   pause(): void;
   resume(): void;
@@ -53,6 +57,7 @@ export function roomServerYaml({
   apiSecret,
   webhookUrls,
   metricsPort,
+  redis,
 }: RoomServerConfig): string {
   return stringify({
     port,
@@ -67,6 +72,7 @@ export function roomServerYaml({
       interfaces: { includes: ['lo', 'lo0'] },
       enable_loopback_candidate: true,
     },
+    ...(redis ? { redis: { address: redis } } : {}),
     keys: { [apiKey]: apiSecret },
     ...(webhookUrls.length > 0 && { webhook: { api_key: apiKey, urls: webhookUrls } }),
     // Only agent hosts make rooms: a token that outlives its session opens nothing.
@@ -96,6 +102,7 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
     pid: child.pid ?? 0,
     ready,
     exited,
+    drain: () => void child.kill('SIGTERM'),
     kill: async () => {
       child.kill('SIGKILL');
       await exitedWithin(child, 5_000);

@@ -8,6 +8,8 @@ export interface AgentConfig extends ProcessConfig {
   voiceCapacity: number;
   /** Rooms that are kept ready for sessions to come; more after a burst. */
   warmRooms: number;
+  /** How long each of them is kept before another takes its place: a room server that drains waits so long for them. */
+  warmRoomSeconds: number;
   /** Open the agents' secrets, which sign what their tools send. */
   masterKeys: string;
 }
@@ -25,6 +27,12 @@ export function readConfig(environment: Record<string, string | undefined>): Age
       aWholeNumber(0, 1_000),
     ),
     warmRooms: env.optional('PARLEY_WARM_ROOMS', 4, 'a number of rooms, 0 to 500', aWholeNumber(0, 500)),
+    warmRoomSeconds: env.optional(
+      'PARLEY_WARM_ROOM_SECONDS',
+      300,
+      'a number of seconds, 1 to 3600',
+      aWholeNumber(1, 3_600),
+    ),
     masterKeys: readMasterKeys(env),
   };
   env.finish();

@@ -19,6 +19,8 @@ export interface TestRoomServer extends AsyncDisposable {
   kill(): Promise<void>;
   /** The same as `kill`: on SIGTERM the server would wait for its participants. */
   stop(): Promise<void>;
+  /** SIGTERM. Resolves when the last participant has left and the server has ended. */
+  drain(): Promise<void>;
   /** After `kill`: again on the same ports and with the same key. */
   start(): Promise<void>;
   /** Freezes the server. */
@@ -30,12 +32,17 @@ export interface TestRoomServer extends AsyncDisposable {
 export interface TestRoomServerOptions {
   webhookUrl?: string;
   webhookUrls?: readonly string[];
+  /** host:port of the Redis by which it is one with others, which share its secret. */
+  redis?: string;
+  apiSecret?: string;
 }
 
 /** Starts a room server. It dies with the test process, whatever kills that. */
 export async function startRoomServer({
   webhookUrl,
   webhookUrls = webhookUrl ? [webhookUrl] : [],
+  redis,
+  apiSecret = randomBytes(32).toString('base64url'),
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
   const program = await roomServerPath((line) => process.stderr.write(`${line}\n`));
   const [folder, port, udpPort, metricsPort] = await Promise.all([
@@ -45,8 +52,7 @@ export async function startRoomServer({
     freeTcpPort(),
   ]);
   const apiKey = 'test-key';
-  const apiSecret = randomBytes(32).toString('base64url');
-  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort };
+  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort, ...(redis ? { redis } : {}) };
   const configFile = join(folder, 'rooms.yaml');
   const open = async () => {
     const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true });
@@ -62,6 +68,10 @@ export async function startRoomServer({
     apiSecret,
     kill: () => server.kill(),
     stop: () => server.kill(),
+    drain: () => {
+      server.drain();
+      return server.exited;
+    },
     start: async () => {
       server = await open();
     },

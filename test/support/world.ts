@@ -14,7 +14,7 @@ import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { Customer } from './customer.ts';
 import { eventually } from './eventually.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
-import { startRoomServer, type TestRoomServer } from './room-server.ts';
+import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export interface WorldOptions {
@@ -27,6 +27,8 @@ export interface WorldOptions {
   env?: Record<string, string>;
   warmRooms?: number;
   capacity?: number;
+  /** Starts what is to be its room server, such as several that are one. */
+  openRooms?: (options: TestRoomServerOptions) => Promise<TestRoomServer>;
 }
 
 const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -83,11 +85,12 @@ export class World implements AsyncDisposable {
     env = {},
     warmRooms = 4,
     capacity = 200,
+    openRooms = startRoomServer,
   }: WorldOptions = {}): Promise<World> {
     const [api, internal] = [await freeTcpPort(), await freeTcpPort()];
     const [postgres, rooms] = await Promise.all([
       startPostgres(),
-      startRoomServer({ webhookUrl: `http://127.0.0.1:${internal}/room-events` }),
+      openRooms({ webhookUrl: `http://127.0.0.1:${internal}/room-events` }),
     ]);
     const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
     await migrate({ adminUrl: postgres.adminUrl, serviceUrl });

@@ -31,6 +31,7 @@ export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak'
 export interface AgentHostOptions {
   capacity: number;
   warmRooms: number;
+  warmRoomSeconds: number;
 }
 
 const pollMs = 250;
@@ -74,6 +75,7 @@ export class AgentHost {
       hostId: deps.keeper.id,
       atRest: options.warmRooms,
       most: Math.max(options.warmRooms, Math.floor(options.capacity * mostWarmShare)),
+      keptSeconds: options.warmRoomSeconds,
       onReady: () => this.poll(),
     });
   }

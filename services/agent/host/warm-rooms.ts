@@ -12,6 +12,8 @@ export interface WarmRoomsOptions {
   atRest: number;
   /** How many are kept ready at most, however many come. */
   most: number;
+  /** How long one is kept at most, before another takes its place. */
+  keptSeconds: number;
   /** A further one is ready: somebody may wait for it. */
   onReady: () => void;
 }
@@ -21,11 +23,14 @@ export interface WarmRoomsOptions {
  * (bench, text-sessions: 50 at once took 10.5 s to be served from 4 rooms).
  */
 const demandWindowMs = 3_000;
+/** Of the rooms, so many are given up for their age at a time: callers find the others. */
+const renewedAtOnce = 1 / 4;
 /** A taken room whose session was never told to us is given up after this. */
 const orphanMs = 30_000;
 
 interface WarmRoom {
   room: AgentRoom;
+  since: number;
   /** Since when the database does not know it as ours: a session has got it, and we are about to hear of it. */
   takenSince?: number;
 }
@@ -80,10 +85,14 @@ export class WarmRooms {
     return room;
   }
 
-  /** Gives up rooms that are more than are wanted, and those that the database does not know as ours any more and that no session came for. */
+  /**
+   * Gives up rooms that are more than are wanted or have been there for long, and those that the database does not know as ours
+   * any more and that no session came for.
+   */
   async reconcile(): Promise<void> {
-    const surplus = [...this.#ready.keys()].slice(0, Math.max(0, this.#ready.size - this.target));
-    await Promise.all(surplus.map((name) => this.#withdraw(name)));
+    const surplus = Math.max(0, this.#ready.size - this.target);
+    const unwanted = [...this.#ready.keys()].slice(0, Math.max(surplus, this.#dueCount()));
+    await Promise.all(unwanted.map((name) => this.#withdraw(name)));
     const known = new Set((await listWarmRooms(this.#options.db, this.#options.hostId)).map((row) => row.room_name));
     for (const [name, warm] of this.#ready) {
       if (known.has(name)) continue;
@@ -100,6 +109,16 @@ export class WarmRooms {
 
   async discardAll(): Promise<void> {
     await Promise.all([...this.#ready.keys()].map((name) => this.#discard(name)));
+  }
+
+  /**
+   * A room server that drains opens no new rooms and waits for everybody in those that it has, which we are: rooms that were kept
+   * for ever would keep it for ever. The oldest come first in the map.
+   */
+  #dueCount(): number {
+    const dueSince = performance.now() - this.#options.keptSeconds * 1_000;
+    const due = [...this.#ready.values()].filter(({ since }) => since < dueSince).length;
+    return Math.min(due, Math.ceil(this.#ready.size * renewedAtOnce));
   }
 
   #remove(name: string): AgentRoom | undefined {
@@ -132,7 +151,7 @@ export class WarmRooms {
     const name = newRoomName();
     try {
       const room = await AgentRoom.join(name, rooms);
-      this.#ready.set(name, { room });
+      this.#ready.set(name, { room, since: performance.now() });
       // A room that was lost, or whose connection was made again, before anybody came is nobody's: another takes its place. After a
       // restart of the room server about 1 in 100 such connections lost all words but the first (proofs, room server restarted).
       void room.disturbed.then(() => (this.#ready.has(name) ? this.#discard(name) : undefined));
