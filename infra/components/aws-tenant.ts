@@ -155,7 +155,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         plan,
         folders,
         secretsVersion: secrets.version,
-        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl },
+        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePort: awsPlan.roomsNodePort },
         files: { certificate, identity: secrets.identity },
         apiNodePort: awsPlan.apiNodePort,
       },

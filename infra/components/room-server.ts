@@ -12,6 +12,8 @@ export interface RoomServerArgs {
   key: pulumi.Input<string>;
   secret: pulumi.Input<string>;
   cacheUrl: pulumi.Input<string> | undefined;
+  /** Port of every node for signalling, where the balancer reaches nodes and not pods. */
+  nodePort?: number;
 }
 
 /** A stopping server keeps its ports, so the next one on its node waits for the longest conversation. */
@@ -23,7 +25,7 @@ export class RoomServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomServer', name, {}, opts);
-    const { plan, key, secret, cacheUrl } = args;
+    const { plan, key, secret, cacheUrl, nodePort } = args;
     const { rooms, names } = plan;
     const labels = labelsOf(plan, 'rooms');
     const metadata = { namespace: names.roomsNamespace, labels };
@@ -61,10 +63,11 @@ export class RoomServer extends pulumi.ComponentResource {
       {
         metadata: { ...metadata, name: 'rooms' },
         spec: {
+          ...(nodePort === undefined ? {} : { type: 'NodePort' }),
           selector: labels,
+          // Any server takes any caller's signalling, and one that stops is led to no more.
           ports: [
-            { name: 'signalling', port: rooms.ports.signalling },
-            { name: 'metrics', port: rooms.ports.metrics },
+            { name: 'signalling', port: rooms.ports.signalling, ...(nodePort === undefined ? {} : { nodePort }) },
           ],
         },
       },
@@ -120,6 +123,7 @@ function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.in
         startupProbe: { ...answers, periodSeconds: 2, failureThreshold: 60 },
         livenessProbe: { ...answers, periodSeconds: 10, failureThreshold: 6 },
         readinessProbe: { ...answers, periodSeconds: 2, failureThreshold: 2 },
+        ...(rooms.preStopSeconds > 0 ? { lifecycle: { preStop: { sleep: { seconds: rooms.preStopSeconds } } } } : {}),
         volumeMounts: [{ name: 'configuration', mountPath: '/etc/livekit', readOnly: true }],
       },
     ],

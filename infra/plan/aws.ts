@@ -17,8 +17,9 @@ export interface NodeGroupPlan {
 export interface AwsPlan {
   /** Undefined: the network, cluster, database server and balancer of another stack. */
   foundation: FoundationPlan | undefined;
-  /** Port of every node where the balancer finds the API. */
+  /** Ports of every node where the balancer finds the API and the room servers' signalling. */
   apiNodePort: number;
+  roomsNodePort: number;
   /** Of the listener's rules: rooms come before everything else of a host name. */
   rulePriority: { rooms: number; api: number };
   database: { name: string; role: string; adminRole: string };
@@ -57,7 +58,7 @@ const databaseClasses: readonly { name: DatabaseClass; connections: number }[] =
 ];
 const zones = 3;
 
-const firstNodePort = 30_100;
+const firstNodePort = { api: 30_100, rooms: 30_200 };
 const rulesASlot = 10;
 
 interface Workloads {
@@ -76,7 +77,8 @@ export function planAws(tenant: Tenant, workloads: Workloads): AwsPlan {
   const own = tenant.foundation === 'create';
   return {
     foundation: own ? planFoundation(tenant, workloads) : undefined,
-    apiNodePort: firstNodePort + slot,
+    apiNodePort: firstNodePort.api + slot,
+    roomsNodePort: firstNodePort.rooms + slot,
     rulePriority: { rooms: slot * rulesASlot + 1, api: slot * rulesASlot + 2 },
     database: { name: role, role, adminRole: `${role}_admin` },
     names: {

@@ -22,6 +22,8 @@ export interface RoomServerPlan {
   resources: Resources;
   /** Whether a server that stops waits for its conversations; alone it can't, and its rooms are made anew within seconds. */
   waitsForConversations: boolean;
+  /** How long a server goes on as before after it was told to stop, until nobody new is led to it. */
+  preStopSeconds: number;
   graceSeconds: number;
   /** What servers tell clients: the node's address, or the one that a STUN server sees. */
   address: 'node' | 'discovered';
@@ -33,6 +35,7 @@ export interface RoomServerPlan {
 export const warmRoomSeconds = 300;
 const marginSeconds = 60;
 const restartSeconds = 5;
+const preStopSeconds = 5;
 
 export function planRooms(tenant: Tenant): RoomServerPlan {
   const { capacity, kubernetes, target } = tenant;
@@ -50,7 +53,10 @@ export function planRooms(tenant: Tenant): RoomServerPlan {
       memoryLimitMib: 2_048,
     },
     waitsForConversations,
-    graceSeconds: waitsForConversations ? warmRoomSeconds + longestSeconds + marginSeconds : restartSeconds,
+    preStopSeconds: waitsForConversations ? preStopSeconds : 0,
+    graceSeconds: waitsForConversations
+      ? preStopSeconds + warmRoomSeconds + longestSeconds + marginSeconds
+      : restartSeconds,
     address: target === 'aws' ? 'discovered' : kubernetes.roomAddress,
     nodes: target === 'aws' ? { 'parley.dev/nodes': 'rooms' } : kubernetes.roomNodes,
   };

@@ -125,6 +125,11 @@ describe('a tenant with its own foundation', () => {
     ]);
     const service = ofType(created, 'kubernetes:core/v1:Service').find(({ inputs }) => inputs.metadata.name === 'api');
     expect(service?.inputs.spec).toMatchObject({ type: 'NodePort', ports: [{ nodePort: 30_100 }] });
+    // Not the servers' own port: whoever stops would be asked until the balancer has noticed.
+    const targets = ofType(created, 'aws:lb/targetGroup:TargetGroup').map(({ inputs }) => [inputs.name, inputs.port]);
+    expect(Object.fromEntries(targets)).toMatchObject({ 'parley-acme-api': 30_100, 'parley-acme-rooms': 30_200 });
+    const rooms = ofType(created, 'kubernetes:core/v1:Service').find(({ inputs }) => inputs.metadata.name === 'rooms');
+    expect(rooms?.inputs.spec).toMatchObject({ type: 'NodePort', ports: [{ port: 7880, nodePort: 30_200 }] });
   });
 
   test('closes idle connections before our own servers do', () => {
@@ -215,7 +220,7 @@ describe('a tenant on the foundation of another stack', () => {
       ['shared-sg-nodes', 'tcp', 30_103],
       ['shared-sg-rooms', 'tcp', 7911],
       ['shared-sg-rooms', 'udp', 7912],
-      ['shared-sg-rooms', 'tcp', 7910],
+      ['shared-sg-rooms', 'tcp', 30_203],
     ]);
   });
 

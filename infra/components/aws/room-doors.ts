@@ -32,7 +32,7 @@ export class RoomDoors extends pulumi.ComponentResource {
     const everybody = { cidrIpv4: '0.0.0.0/0' };
     door('media-udp', ports.mediaUdp, 'udp', everybody);
     door('media-tcp', ports.mediaTcp, 'tcp', everybody);
-    door('signalling', ports.signalling, 'tcp', { referencedSecurityGroupId: args.balancerSecurityGroupId });
+    door('signalling', args.aws.roomsNodePort, 'tcp', { referencedSecurityGroupId: args.balancerSecurityGroupId });
     if (ports.turn !== undefined && args.turnSecurityGroupId !== undefined)
       door('turn', ports.turn, 'tcp', { referencedSecurityGroupId: args.turnSecurityGroupId });
     this.registerOutputs({});

@@ -37,8 +37,8 @@ export class TenantRoutes extends pulumi.ComponentResource {
       {
         ...common,
         name: awsPlan.names.roomTargets,
-        port: plan.rooms.ports.signalling,
-        // Nobody new comes to a server that stops; who is there stays until it is gone.
+        port: awsPlan.roomsNodePort,
+        // Nobody new comes to a node that goes; who is there stays until it is gone.
         deregistrationDelay: Math.min(3_600, plan.rooms.graceSeconds),
         healthCheck: { path: '/', matcher: '200', interval: 10, healthyThreshold: 2, unhealthyThreshold: 2 },
       },
