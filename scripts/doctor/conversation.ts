@@ -1,8 +1,9 @@
-/** A text conversation as a person has it, from the REST call to the reply. */
+/** Conversations as a person has them, from the REST call to what is read and heard. */
 import '../../services/agent/room/quiet-native-layer.ts';
 import { dispose, Room } from '@livekit/rtc-node';
-import { type Finding, failed, ok, reason } from './finding.ts';
+import { type Finding, failed, ok, reason, skipped } from './finding.ts';
 import { checkMedia } from './media.ts';
+import { checkVoice } from './voice.ts';
 
 export interface Caller {
   url: string;
@@ -16,21 +17,54 @@ interface Session {
   token: string;
 }
 
+/** What the API refuses, with its code. */
+class Refused extends Error {
+  readonly code: string | undefined;
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
 const callDeadlineMs = 15_000;
 const replyDeadlineMs = 20_000;
+const sessionTodo =
+  'The message says why: a key of this installation, room in an agent host, and a room server are needed.';
 
-/** Opens a session, talks, looks at the way of the media, and ends the session whatever happened. */
+/** Writes in one session and listens in another, looks at the way of the media, and ends both whatever happened. */
 export async function checkConversation(caller: Caller): Promise<Finding[]> {
-  let session: Session;
+  return [...(await writtenFindings(caller)), ...(await spokenFindings(caller))];
+}
+
+async function writtenFindings(caller: Caller): Promise<Finding[]> {
   try {
-    session = await call<Session>(caller, 'POST', '/api/sessions', { interactionMode: 'TEXT' });
+    return await withSession(caller, 'TEXT', async (session) => [
+      await checkText(session),
+      ...(await checkMedia(session)),
+    ]);
   } catch (error) {
-    const todo =
-      'The message says why: a key of this installation, room in an agent host, and a room server are needed.';
-    return [failed('text session', `It can't be created: ${reason(error)}`, todo)];
+    return [failed('text session', `It can't be created: ${reason(error)}`, sessionTodo)];
   }
+}
+
+async function spokenFindings(caller: Caller): Promise<Finding[]> {
   try {
-    return [await checkText(session), ...(await checkMedia(session))];
+    return await withSession(caller, 'VOICE', checkVoice);
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'voice_unavailable')
+      return [skipped('voice', 'No host can speak as this agent: for a spoken session give a key of one that it can.')];
+    return [failed('voice', `A spoken session can't be created: ${reason(error)}`, sessionTodo)];
+  }
+}
+
+async function withSession<Result>(
+  caller: Caller,
+  interactionMode: 'TEXT' | 'VOICE',
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await call<Session>(caller, 'POST', '/api/sessions', { interactionMode });
+  try {
+    return await work(session);
   } finally {
     await call(caller, 'POST', `/api/sessions/${session.sessionId}/end`).catch(() => undefined);
   }
@@ -43,8 +77,8 @@ async function call<Answer>({ url, key }: Caller, method: string, path: string, 
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: AbortSignal.timeout(callDeadlineMs),
   });
-  const told = (await answer.json()) as Answer & { message?: string };
-  if (!answer.ok) throw new Error(told.message ?? `${path} answered ${answer.status}`);
+  const told = (await answer.json()) as Answer & { message?: string; code?: string };
+  if (!answer.ok) throw new Refused(told.message ?? `${path} answered ${answer.status}`, told.code);
   return told;
 }
 

@@ -1,9 +1,9 @@
-/** The way that voice takes: what the room server offers a client, and whether it can be reached from here. */
+/** The way that sound takes: what the room server offers a client, and whether it can be reached from here. */
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { type ICEServer, SignalResponse } from '@livekit/protocol';
 import { type Finding, failed, ok, reason, skipped, warning } from './finding.ts';
+import { type Ipv4, relayTo, type TurnAccess, type TurnPlace, TurnRefusal, turnAddress } from './turn.ts';
 
 interface Offer {
   iceServers: ICEServer[];
@@ -24,7 +24,11 @@ const reachDeadlineMs = 5_000;
 export async function checkMedia({ wsUrl, token }: { wsUrl: string; token: string }): Promise<Finding[]> {
   try {
     const { candidates, iceServers } = await readOffer(wsUrl, token);
-    return [addressFinding(wsUrl, candidates), await tcpFinding(candidates), ...(await turnFindings(iceServers))];
+    return [
+      addressFinding(wsUrl, candidates),
+      await tcpFinding(candidates),
+      ...(await turnFindings(iceServers, candidates)),
+    ];
   } catch (error) {
     const todo = 'Only /rtc of the public name goes to the room servers: look at the ingress or listener rule for it.';
     return [failed('voice path', `The room server's signalling can't be reached: ${reason(error)}.`, todo)];
@@ -32,7 +36,7 @@ export async function checkMedia({ wsUrl, token }: { wsUrl: string; token: strin
 }
 
 /** Joins far enough to be told candidates, and leaves. */
-async function readOffer(wsUrl: string, token: string): Promise<Offer> {
+export async function readOffer(wsUrl: string, token: string): Promise<Offer> {
   const socket = new WebSocket(`${wsUrl}/rtc?access_token=${token}&protocol=15&auto_subscribe=1&sdk=js`);
   socket.binaryType = 'arraybuffer';
   const offer: Offer = { iceServers: [], candidates: [] };
@@ -96,21 +100,30 @@ async function tcpFinding(candidates: readonly Candidate[]): Promise<Finding> {
   }
 }
 
-async function turnFindings(servers: readonly ICEServer[]): Promise<Finding[]> {
-  const urls = servers.flatMap((server) => server.urls).filter((url) => url.startsWith('turns:'));
-  if (urls.length === 0)
+async function turnFindings(servers: readonly ICEServer[], candidates: readonly Candidate[]): Promise<Finding[]> {
+  const accesses = servers.flatMap(({ urls, username, credential }) =>
+    urls.filter((url) => url.startsWith('turns:')).map((url) => ({ url, username, credential })),
+  );
+  if (accesses.length === 0)
     return [skipped('TURN', 'None is offered: callers behind the strictest firewalls are not heard.')];
-  return Promise.all([...new Set(urls)].map(turnFinding));
+  const peers = candidates.filter(({ protocol, address }) => protocol === 'udp' && !address.includes(':'));
+  // Of addresses inside and outside a relay leads to the latter.
+  const peer = peers.find(({ address }) => !inside.test(address)) ?? peers[0];
+  if (!peer) return [failed('TURN', 'There is no address to lead to.', 'See the voice path.')];
+  return Promise.all(accesses.map((access) => turnFinding(peer, access)));
 }
 
-/** `turns:turn.example.com:443?transport=tcp`: whether TLS is spoken there, with a certificate for that name. */
-export async function turnFinding(url: string): Promise<Finding> {
-  const [, host = '', port = '443'] = /^turns:([^:?]+)(?::(\d+))?/.exec(url) ?? [];
+/** Whether TURN over TLS gives a caller a relay, and leads from there to the room server. */
+export async function turnFinding(peer: Ipv4, access: TurnAccess, place?: TurnPlace): Promise<Finding> {
+  const { host, port } = turnAddress(access.url);
   try {
-    await reached(connectTls({ host, port: Number(port), servername: host }), 'secureConnect');
-    return ok('TURN', `${host}:${port} speaks TLS with a certificate for its name.`);
+    const relay = await relayTo(peer, access, place);
+    return ok('TURN', `${host}:${port} speaks TLS and leads by ${relay.address} to ${peer.address}:${peer.port}.`);
   } catch (error) {
-    const todo = `Look at the record of ${host}, the balancer behind it and its certificate.`;
+    const todo =
+      error instanceof TurnRefusal
+        ? 'Its server answers and refuses: look at turn and rtc of the room server’s configuration.'
+        : `Look at the record of ${host}, the balancer behind it and its certificate.`;
     return failed('TURN', `${host}:${port} can't be used (${reason(error)}).`, todo);
   }
 }

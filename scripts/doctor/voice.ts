@@ -1,0 +1,130 @@
+/** A spoken session as a caller has it: the agent is heard, and what the microphone sends arrives. */
+import '../../services/agent/room/quiet-native-layer.ts';
+import {
+  AudioFrame,
+  AudioSource,
+  AudioStream,
+  LocalAudioTrack,
+  type RemoteTrack,
+  Room,
+  RoomEvent,
+  TrackKind,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node';
+import { type Finding, failed, ok, reason, warning } from './finding.ts';
+
+const rate = 48_000;
+const frameSamples = rate / 50;
+/** Of 32 768: quieter is silence. */
+const loud = 150;
+const heardWithinMs = 30_000;
+/** The other side tells every few seconds what it has received. */
+const reportWithinMs = 15_000;
+/** In a call, more than this is heard. */
+const mostLost = 0.05;
+
+interface Connection {
+  wsUrl: string;
+  token: string;
+}
+
+export async function checkVoice({ wsUrl, token }: Connection): Promise<Finding[]> {
+  const room = new Room();
+  const heard = agentIsHeard(room);
+  const microphone = new Microphone();
+  try {
+    await room.connect(wsUrl, token, { autoSubscribe: true, dynacast: false });
+    await microphone.open(room);
+    const began = performance.now();
+    // Whether it greets or not: what is typed in a spoken session is answered aloud.
+    await room.localParticipant?.sendText('Hello', { topic: 'lk.chat' });
+    await heard;
+    const waitedMs = Math.round(performance.now() - began);
+    return [ok('voice', `The agent was heard after ${waitedMs} ms.`), await microphoneFinding(room)];
+  } catch (error) {
+    const todo = 'Is UDP to the address above open both ways? Does the agents’ log tell of its voice (docs/voice.md)?';
+    return [failed('voice', `The agent is not heard: ${reason(error)}.`, todo)];
+  } finally {
+    await microphone.close();
+    await room.disconnect().catch(() => undefined);
+  }
+}
+
+function agentIsHeard(room: Room): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const late = setTimeout(() => reject(new Error(`nothing within ${heardWithinMs / 1_000} s`)), heardWithinMs);
+  promise.catch(() => undefined).finally(() => clearTimeout(late));
+  room.on(RoomEvent.TrackSubscribed, (track: RemoteTrack) => {
+    if (track.kind === TrackKind.KIND_AUDIO) void firstSound(track).then(resolve, reject);
+  });
+  return promise;
+}
+
+async function firstSound(track: RemoteTrack): Promise<void> {
+  for await (const { data } of new AudioStream(track, rate, 1))
+    if (data.some((sample) => Math.abs(sample) > loud)) return;
+}
+
+/** A person who says nothing: a noise far below what counts as speech, which is sent and not left out as silence is. */
+class Microphone {
+  readonly #source = new AudioSource(rate, 1, 100);
+  #sending: Promise<void> | undefined;
+  #closed = false;
+
+  async open(room: Room): Promise<void> {
+    const track = LocalAudioTrack.createAudioTrack('microphone', this.#source);
+    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false });
+    await room.localParticipant?.publishTrack(track, options);
+    this.#sending = this.#send();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#sending?.catch(() => undefined);
+    await this.#source.close().catch(() => undefined);
+  }
+
+  async #send(): Promise<void> {
+    while (!this.#closed) {
+      const samples = Int16Array.from({ length: frameSamples }, () => Math.round(Math.random() * 8 - 4));
+      await this.#source.captureFrame(new AudioFrame(samples, rate, 1, frameSamples));
+    }
+  }
+}
+
+async function microphoneFinding(room: Room): Promise<Finding> {
+  const until = performance.now() + reportWithinMs;
+  while (performance.now() < until) {
+    const report = await reportOf(room);
+    if (report) return lossFinding(report);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  const todo = 'Callers are not heard: is UDP from here to the room server open?';
+  return failed('microphone', `The room server tells of nothing that it has received of ours.`, todo);
+}
+
+export interface ReceptionReport {
+  /** Share of the packets that did not arrive, 0 to 1. */
+  lost: number;
+  roundTripSeconds: number;
+}
+
+/** What the room server told of the packets that we sent. */
+async function reportOf(room: Room): Promise<ReceptionReport | undefined> {
+  const { publisherStats } = await room.getRtcStats();
+  for (const { stats } of publisherStats) {
+    if (stats.case !== 'remoteInboundRtp') continue;
+    const { fractionLost = 0, roundTripTime = 0, roundTripTimeMeasurements = 0n } = stats.value.remoteInbound ?? {};
+    if (roundTripTimeMeasurements > 0n) return { lost: fractionLost, roundTripSeconds: roundTripTime };
+  }
+  return undefined;
+}
+
+export function lossFinding({ lost, roundTripSeconds }: ReceptionReport): Finding {
+  const percent = (100 * lost).toFixed(1);
+  const says = `${percent} % of what it sends is lost, and the way there and back takes ${Math.round(1_000 * roundTripSeconds)} ms.`;
+  if (lost <= mostLost) return ok('microphone', says);
+  const todo = 'From this network calls break up: try from another one before you look at the room servers.';
+  return warning('microphone', says, todo);
+}
