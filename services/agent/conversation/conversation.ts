@@ -11,7 +11,6 @@ import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow, TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
-import { Ear } from '../room/ear.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
@@ -19,6 +18,7 @@ import { builtinsAgain } from './builtins-again.ts';
 import { Inbox } from './inbox.ts';
 import { languageOf } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
+import { Place } from './place.ts';
 import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
 import { type SpeakingGate, TextOutput } from './text-output.ts';
@@ -47,8 +47,6 @@ export interface ConversationDeps {
   openSpeech: OpenSpeech | undefined;
 }
 
-const rejoinWithinMs = 60_000;
-const rejoinEveryMs = 500;
 const lastWritesMs = 5_000;
 /** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
 const lastWordsTravelMs = 500;
@@ -69,9 +67,7 @@ export class Conversation implements RoomListener {
   readonly #spoken: SpokenSide;
   readonly #onOver: () => void;
   readonly #runOutside: RunTool;
-  #room: AgentRoom;
-  #ear: Ear | undefined;
-  #isRenewing = false;
+  readonly #place: Place;
   readonly #ending = Promise.withResolvers<void>();
   #phase: 'open' | 'handing_over' | 'over' = 'open';
 
@@ -80,10 +76,18 @@ export class Conversation implements RoomListener {
     this.#deps = deps;
     this.lease = lease;
     this.#loaded = loaded;
-    this.#room = room;
     this.#onOver = onOver;
-    this.#runOutside = outsideTools(deps, loaded, () => this.#room);
     this.#record = openSessionRecord(deps.db, lease);
+    this.#place = new Place(room, {
+      rooms: deps.rooms,
+      isOver: () => this.over,
+      hasEnded: () => this.hasEnded(),
+      onMoved: (to) => this.#moveTo(to),
+      onEnded: () => void this.finish(),
+      onLost: () => void this.#end('room_lost'),
+      warn: (text, fields) => this.#warn(text, fields),
+    });
+    this.#runOutside = outsideTools(deps, loaded, () => this.#place.room);
     this.#transcript = new Transcript(deps, lease, {
       stale: () => void this.#lost(),
       problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
@@ -94,7 +98,7 @@ export class Conversation implements RoomListener {
       openSpeech: deps.openSpeech,
       mindOptions: () =>
         mindOptions(loaded, { guard, onWords: (text) => this.#turns.words(text), now: deps.now(), env: deps.env }),
-      room: () => this.#room,
+      room: () => this.#place.room,
       turns: () => this.#turns,
       captions: () => this.#makeTextOutput(),
       maySpeak: () => deps.maySpeak(session.id),
@@ -112,7 +116,7 @@ export class Conversation implements RoomListener {
     const guard = new ToolGuard(definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
     this.#turns = new Turns(
       {
-        room: () => this.#room,
+        room: () => this.#place.room,
         transcript: this.#transcript,
         makeOutput: () => this.#spoken.makeOutput() ?? this.#makeTextOutput(),
         guard,
@@ -214,8 +218,8 @@ export class Conversation implements RoomListener {
     if (this.#phase === 'over') return;
     this.#spoken.roomAway();
     // A successor sends us out of the room before it hears: our ear stays until it does.
-    if (why === 'evicted') void (this.#ear ? undefined : this.stop());
-    else void this.#goneFromRoom();
+    if (why !== 'evicted') void this.#place.retake();
+    else if (!this.#place.hasEar) void this.stop();
   }
 
   get over(): boolean {
@@ -260,12 +264,7 @@ export class Conversation implements RoomListener {
    * when this host had died.
    */
   async keepEar(): Promise<void> {
-    const { name } = this.#room;
-    this.#ear = await Ear.join(name, this.#deps.rooms, (text) => this.onText(text)).catch((error: unknown) => {
-      this.#warn('nobody hears while the session is handed over', { err: error });
-      return undefined;
-    });
-    if (this.over) await this.#ear?.leave();
+    await this.#place.keepEar((text) => this.onText(text));
   }
 
   /** After it was given away: a successor has it and hears, or nobody needs to. */
@@ -284,10 +283,8 @@ export class Conversation implements RoomListener {
     await this.#spoken.close();
     await this.#transcript.drained(lastWritesMs);
     await this.#record.detach();
-    await this.#ear?.leave();
     await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
-    await this.#deps.rooms.close(this.#room.name).catch(() => undefined);
-    await this.#room.leave();
+    await this.#place.close();
   }
 
   /** The session is another host's: not another word, but what only we heard is stored for it. */
@@ -301,8 +298,7 @@ export class Conversation implements RoomListener {
     await this.#spoken.close();
     if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
     this.#transcript.abandon();
-    await this.#ear?.leave();
-    await this.#room.leave();
+    await this.#place.leave();
   }
 
   /** What we write is refused: the session is over, which the notice of it may tell later, or another host's. */
@@ -313,7 +309,7 @@ export class Conversation implements RoomListener {
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
     const { session_id: session } = this.lease;
-    const self = { ...this.#room.self, at: this.#deps.now() };
+    const self = { ...this.#place.room.self, at: this.#deps.now() };
     while (this.#phase !== 'over') {
       try {
         const status = await reportAgentReady(this.#deps, this.lease, self);
@@ -323,7 +319,7 @@ export class Conversation implements RoomListener {
         await this.catchUp();
         this.#inbox.caughtUp();
         if (this.lease.epoch > 1) this.#catchUpLater();
-        if (status === 'running' || this.#room.persons().length > 0) this.wake();
+        if (status === 'running' || this.#place.room.persons().length > 0) this.wake();
         return;
       } catch (error) {
         this.#warn('the agent could not be announced yet', { err: error });
@@ -350,38 +346,7 @@ export class Conversation implements RoomListener {
     await this.finish();
   }
 
-  /** The room went away although nobody took our place: the session has ended, or the room is made and joined again. */
-  async #goneFromRoom(): Promise<void> {
-    const deadline = performance.now() + rejoinWithinMs;
-    while (this.#phase !== 'over' && performance.now() < deadline) {
-      if (await this.hasEnded()) return this.finish();
-      const room = await AgentRoom.join(this.#room.name, this.#deps.rooms).catch(() => undefined);
-      if (room) return this.#moveTo(room);
-      await new Promise((resolve) => setTimeout(resolve, rejoinEveryMs));
-    }
-    if (this.#phase !== 'over') await this.#end('room_lost');
-  }
-
-  /**
-   * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is
-   * said again there.
-   */
-  async #renewRoom(error: unknown): Promise<void> {
-    if (this.#isRenewing || this.#phase === 'over') return;
-    this.#isRenewing = true;
-    this.#warn('the room took no words, and is joined anew', { err: error });
-    const old = this.#room;
-    old.detach();
-    const room = await AgentRoom.join(old.name, this.#deps.rooms).catch(() => undefined);
-    this.#isRenewing = false;
-    void old.leave();
-    if (room) await this.#moveTo(room);
-    else await this.#goneFromRoom();
-  }
-
   async #moveTo(room: AgentRoom): Promise<void> {
-    if (this.over) return room.leave();
-    this.#room = room;
     this.#attachTo(room);
     this.#spoken.roomBack();
     await this.#announce();
@@ -394,9 +359,9 @@ export class Conversation implements RoomListener {
 
   #makeTextOutput(): TextOutput {
     return new TextOutput(
-      () => this.#room,
+      () => this.#place.room,
       () => this.#deps.maySpeak(this.lease.session_id),
-      (error) => void this.#renewRoom(error),
+      (error) => void this.#place.renew(error),
     );
   }
 
@@ -423,9 +388,10 @@ export class Conversation implements RoomListener {
 
   #report(report: typeof reportJoined, { sid, identity }: { sid: string; identity: string }): void {
     const { db, notifier, now } = this.#deps;
-    report({ db, notifier }, { room: this.#room.name, sid, identity, role: 'person', source: 'host', at: now() }).catch(
-      () => undefined,
-    );
+    report(
+      { db, notifier },
+      { room: this.#place.room.name, sid, identity, role: 'person', source: 'host', at: now() },
+    ).catch(() => undefined);
   }
 
   #warn(text: string, fields: Record<string, unknown>): void {

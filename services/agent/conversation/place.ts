@@ -1,0 +1,103 @@
+import type { Rooms } from '../../core/rooms/rooms.ts';
+import { AgentRoom } from '../room/agent-room.ts';
+import { Ear } from '../room/ear.ts';
+import type { IncomingText } from '../room/hearing.ts';
+
+export interface PlaceParts {
+  rooms: Rooms;
+  /** This host has nothing to do with the conversation any more. */
+  isOver(): boolean;
+  hasEnded(): Promise<boolean>;
+  /** The agent is in the room by another connection. */
+  onMoved(room: AgentRoom): Promise<void>;
+  /** The session ended while the agent was out of the room. */
+  onEnded(): void;
+  /** The room cannot be joined any more. */
+  onLost(): void;
+  warn(text: string, fields: Record<string, unknown>): void;
+}
+
+const rejoinWithinMs = 60_000;
+const rejoinEveryMs = 500;
+
+/** The agent's place in the room of one conversation: the connection that holds it, and what becomes of it when that breaks. */
+export class Place {
+  readonly #parts: PlaceParts;
+  #room: AgentRoom;
+  #ear: Ear | undefined;
+  #isRenewing = false;
+
+  constructor(room: AgentRoom, parts: PlaceParts) {
+    this.#room = room;
+    this.#parts = parts;
+  }
+
+  /** The connection that holds it now. */
+  get room(): AgentRoom {
+    return this.#room;
+  }
+
+  get hasEar(): boolean {
+    return this.#ear !== undefined;
+  }
+
+  /** From now until `leave`, what is written is heard also when a successor has taken the place. Without an ear it would be lost. */
+  async keepEar(onText: (text: IncomingText) => void): Promise<void> {
+    const { rooms, isOver, warn } = this.#parts;
+    try {
+      this.#ear = await Ear.join(this.#room.name, rooms, onText);
+      if (isOver()) await this.#ear.leave();
+    } catch (error) {
+      warn('nobody hears while the session is handed over', { err: error });
+    }
+  }
+
+  /** The room went away although nobody took our place: the session has ended, or the room is made and joined again. */
+  async retake(): Promise<void> {
+    const { rooms, isOver, hasEnded, onEnded, onLost } = this.#parts;
+    const deadline = performance.now() + rejoinWithinMs;
+    while (!isOver() && performance.now() < deadline) {
+      if (await hasEnded()) return onEnded();
+      const room = await AgentRoom.join(this.#room.name, rooms).catch(() => undefined);
+      if (room) return this.#moveTo(room);
+      await new Promise((resolve) => setTimeout(resolve, rejoinEveryMs));
+    }
+    if (!isOver()) onLost();
+  }
+
+  /**
+   * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is
+   * said again there.
+   */
+  async renew(error: unknown): Promise<void> {
+    const { rooms, isOver, warn } = this.#parts;
+    if (this.#isRenewing || isOver()) return;
+    this.#isRenewing = true;
+    warn('the room took no words, and is joined anew', { err: error });
+    const old = this.#room;
+    old.detach();
+    const room = await AgentRoom.join(old.name, rooms).catch(() => undefined);
+    this.#isRenewing = false;
+    void old.leave();
+    if (room) await this.#moveTo(room);
+    else await this.retake();
+  }
+
+  /** The agent is out; the room stays. */
+  async leave(): Promise<void> {
+    await this.#ear?.leave();
+    await this.#room.leave();
+  }
+
+  /** Everybody is out, and the room is gone. */
+  async close(): Promise<void> {
+    await this.#parts.rooms.close(this.#room.name).catch(() => undefined);
+    await this.leave();
+  }
+
+  async #moveTo(room: AgentRoom): Promise<void> {
+    if (this.#parts.isOver()) return room.leave();
+    this.#room = room;
+    await this.#parts.onMoved(room);
+  }
+}
