@@ -8,6 +8,12 @@ interface Rule {
 }
 
 const containers = 'object.spec.containers';
+const pod = 'object.spec.securityContext';
+const own = 'c.securityContext';
+
+const lacks = (context: string, ...fields: string[]) => fields.map((field) => `!has(${context}.${field})`).join(' && ');
+const is = (field: string) => `has(${field}) && ${field}`;
+const isNot = (field: string) => `has(${field}) && !${field}`;
 
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
 const rulesOf = ({ tenant, rooms }: TenantPlan): Rule[] => [
@@ -16,25 +22,31 @@ const rulesOf = ({ tenant, rooms }: TenantPlan): Rule[] => [
     message: 'Only the room server that the stack names runs here.',
   },
   {
-    expression: '!has(object.spec.initContainers) && !has(object.spec.ephemeralContainers)',
+    expression: `size(${containers}) == 1 && ${lacks('object.spec', 'initContainers', 'ephemeralContainers')}`,
     message: 'A pod has the one container only.',
   },
   {
-    expression:
-      '!(has(object.spec.hostPID) && object.spec.hostPID) && !(has(object.spec.hostIPC) && object.spec.hostIPC)',
+    expression: `!(${is('object.spec.hostPID')}) && !(${is('object.spec.hostIPC')})`,
     message: 'Processes and memory of the node are not shared, only its network.',
   },
   {
-    expression:
-      'has(object.spec.securityContext) && has(object.spec.securityContext.runAsNonRoot) && object.spec.securityContext.runAsNonRoot',
+    expression: `has(${pod}) && ${is(`${pod}.runAsNonRoot`)} && has(${pod}.runAsUser) && ${pod}.runAsUser > 0`,
     message: 'It does not run as root.',
   },
   {
-    expression: `${containers}.all(c, has(c.securityContext) && has(c.securityContext.allowPrivilegeEscalation) && !c.securityContext.allowPrivilegeEscalation && has(c.securityContext.readOnlyRootFilesystem) && c.securityContext.readOnlyRootFilesystem && !(has(c.securityContext.privileged) && c.securityContext.privileged) && !has(c.securityContext.runAsUser))`,
+    expression: `has(${pod}.seccompProfile) && ${pod}.seccompProfile.type == 'RuntimeDefault' && ${lacks(pod, 'appArmorProfile', 'seLinuxOptions', 'sysctls')}`,
+    message: 'It keeps the limits that the container runtime sets.',
+  },
+  {
+    expression: `${containers}.all(c, has(${own}) && ${lacks(own, 'runAsUser', 'runAsNonRoot', 'seccompProfile', 'appArmorProfile', 'seLinuxOptions')} && (!has(${own}.procMount) || ${own}.procMount == 'Default'))`,
+    message: 'What holds for the pod holds for its container.',
+  },
+  {
+    expression: `${containers}.all(c, ${isNot(`${own}.allowPrivilegeEscalation`)} && ${is(`${own}.readOnlyRootFilesystem`)} && !(${is(`${own}.privileged`)}))`,
     message: 'It gains no privileges and writes nothing.',
   },
   {
-    expression: `${containers}.all(c, has(c.securityContext.capabilities) && has(c.securityContext.capabilities.drop) && c.securityContext.capabilities.drop.exists(d, d == 'ALL') && !has(c.securityContext.capabilities.add))`,
+    expression: `${containers}.all(c, has(${own}.capabilities) && has(${own}.capabilities.drop) && ${own}.capabilities.drop.exists(d, d == 'ALL') && ${lacks(`${own}.capabilities`, 'add')})`,
     message: 'It has no capabilities.',
   },
   {

@@ -2,6 +2,8 @@ import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
+import { intrudersAmong, podOf } from './support/intruders.ts';
+import type { KubeObject } from './support/kube-api.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
 
 const minute = 60_000;
@@ -74,6 +76,29 @@ describe('a tenant in a shell', () => {
       spec: { containers: [{ name: 'intruder', image: 'example.test/intruder' }] },
     };
     await expect(cluster.api.apply(intruder, { dryRun: true })).rejects.toThrow(/violates PodSecurity "restricted/);
+  });
+
+  test('beside room servers nothing is admitted that asks for more than their network', async () => {
+    const rooms = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'rooms', namespace: 'parley-dev-rooms' };
+    const roomPod = podOf((await cluster.api.read(rooms)) as KubeObject, 'another');
+    await cluster.api.apply(roomPod, { dryRun: true });
+    const answers = intrudersAmong(roomPod).map(async ([what, pod]) => {
+      const answer = await cluster.api.apply(pod, { dryRun: true }).then(() => 'admitted', String);
+      return [what, answer.includes("ValidatingAdmissionPolicy 'parley-dev-rooms'") ? 'refused' : answer];
+    });
+    expect((await Promise.all(answers)).filter(([, answer]) => answer !== 'refused')).toEqual([]);
+  });
+
+  test('no other namespace of the tenant admits a pod that shares the network of its node', async () => {
+    const namespaces = (await cluster.api.list('v1', 'Namespace')).filter(
+      ({ metadata }) => metadata.labels?.['parley.dev/tenant'] === 'dev' && metadata.name !== 'parley-dev-rooms',
+    );
+    expect(namespaces.map(({ metadata }) => metadata.name)).toEqual(['parley-dev']);
+    const worker = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'worker', namespace: 'parley-dev' };
+    const pod = podOf((await cluster.api.read(worker)) as KubeObject, 'another');
+    await cluster.api.apply(pod, { dryRun: true });
+    const sharing = { ...pod, spec: { ...(pod.spec as object), hostNetwork: true } };
+    await expect(cluster.api.apply(sharing, { dryRun: true })).rejects.toThrow(/host namespaces \(hostNetwork=true\)/);
   });
 
   test('whatever was made by hand in the meantime is put right', async () => {
