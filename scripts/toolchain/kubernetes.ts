@@ -4,8 +4,8 @@ import { cachedFolder } from './cached.ts';
 import { goBuild, goModuleFolder, type Progress } from './go-build.ts';
 
 /** Tied to scripts/toolchain/kubernetes/go.mod and scripts/toolchain/kwok/go.mod. */
-const version = '1.36.3';
-const kwokVersion = '0.8.0';
+export const kubernetesVersion = '1.36.3';
+export const kwokVersion = '0.8.0';
 
 /** Paths of the programs of a control plane. */
 export interface KubernetesPrograms {
@@ -22,7 +22,7 @@ export interface KubernetesPrograms {
 /** The control plane of Kubernetes, built once (about 5 minutes on two cores). */
 export async function kubernetesPrograms(progress: Progress, env = process.env): Promise<KubernetesPrograms> {
   const kubernetes = await cachedFolder({
-    name: `kubernetes-${version}`,
+    name: `kubernetes-${kubernetesVersion}`,
     make: (draft) => makeKubernetes(draft, progress, env),
     env,
     progress,
@@ -44,9 +44,9 @@ export async function kubernetesPrograms(progress: Progress, env = process.env):
 }
 
 async function makeKubernetes(draft: string, progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
-  const [major = '', minor = ''] = version.split('.');
+  const [major = '', minor = ''] = kubernetesVersion.split('.');
   await goBuild({
-    what: `Kubernetes ${version} with etcd`,
+    what: `Kubernetes ${kubernetesVersion} with etcd`,
     goModule: join(import.meta.dirname, 'kubernetes'),
     packages: [
       'k8s.io/kubernetes/cmd/kube-apiserver',
@@ -56,7 +56,7 @@ async function makeKubernetes(draft: string, progress: Progress, env: NodeJS.Pro
     ],
     target: `${draft}/`,
     variables: {
-      'k8s.io/component-base/version.gitVersion': `v${version}`,
+      'k8s.io/component-base/version.gitVersion': `v${kubernetesVersion}`,
       'k8s.io/component-base/version.gitMajor': major,
       'k8s.io/component-base/version.gitMinor': minor,
     },

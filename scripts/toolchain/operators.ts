@@ -4,10 +4,14 @@ import { cachedFolder } from './cached.ts';
 import { goModuleFolder, type Progress } from './go-build.ts';
 
 /** Tied to scripts/toolchain/operators/go.mod. */
-const kedaVersion = '2.18.0';
+export const kedaVersion = '2.18.0';
 const cloudNativePgVersion = '1.27.0';
 const secretsStoreVersion = '1.5.3';
 const goModule = join(import.meta.dirname, 'operators');
+
+/** The source of KEDA, fetched and checked. */
+export const kedaSource = (env: NodeJS.ProcessEnv) =>
+  goModuleFolder('KEDA', goModule, 'github.com/kedacore/keda/v2', env);
 
 /** Folders of custom resource definitions, as the operators publish them. */
 export interface OperatorDefinitions {

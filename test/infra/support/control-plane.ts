@@ -1,15 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { type KubernetesPrograms, kubernetesPrograms } from '../../../scripts/toolchain/kubernetes.ts';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
-import { exitedWithin, hasExited } from '../../../scripts/toolchain/processes.ts';
-import { launch } from '../../../scripts/toolchain/unprivileged.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type ClusterProcess, startClusterProcess, stopClusterProcess, whileRunning } from './cluster-process.ts';
 import { KubeApi } from './kube-api.ts';
+
+const run = promisify(execFile);
 
 /** A real control plane of Kubernetes on loopback; the nodes are played by kwok. */
 export interface ControlPlane extends AsyncDisposable {
@@ -25,15 +27,15 @@ const user = 'admin';
 export async function startControlPlane(): Promise<ControlPlane> {
   const programs = await kubernetesPrograms((line) => process.stderr.write(`${line}\n`));
   const folder = await mkdtemp(join(tmpdir(), 'parley-kube-'));
-  const processes: Server[] = [];
+  const processes: ClusterProcess[] = [];
   const start = async (name: string, file: string, args: readonly string[]) => {
-    const server = await startServer(name, file, args, join(folder, `${name}.log`));
+    const server = await startClusterProcess({ name, file, args, log: join(folder, `${name}.log`) });
     processes.push(server);
     return server;
   };
   const stop = async () => {
     // The API server goes before etcd: without it, its own stop hangs.
-    for (const server of [...processes].reverse()) await stopServer(server);
+    for (const server of [...processes].reverse()) await stopClusterProcess(server);
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -51,7 +53,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   }
 }
 
-type Start = (name: string, file: string, args: readonly string[]) => Promise<Server>;
+type Start = (name: string, file: string, args: readonly string[]) => Promise<ClusterProcess>;
 
 async function startApiServer(folder: string, programs: KubernetesPrograms, start: Start) {
   const [port, etcdPort, peerPort] = [await freeTcpPort(), await freeTcpPort(), await freeTcpPort()];
@@ -82,6 +84,7 @@ async function startApiServer(folder: string, programs: KubernetesPrograms, star
     '--authorization-mode=RBAC',
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--endpoint-reconciler-type=none',
+    ...(await frontProxyFlags(folder)),
     // As on any cluster: who may run them is for admission to say.
     '--allow-privileged=true',
   ]);
@@ -93,6 +96,34 @@ async function startApiServer(folder: string, programs: KubernetesPrograms, star
   const api = new KubeApi(kubeconfig);
   await eventually('the API server is ready', () => whileRunning(server, () => api.isReady()), { withinMs: 90_000 });
   return { kubeconfig, kubeconfigFile, api };
+}
+
+/** With what the API server shows API services of others, such as that of KEDA's figures, that it asks on somebody's behalf. */
+async function frontProxyFlags(folder: string): Promise<string[]> {
+  const [certificate, key] = [join(folder, 'front-proxy.crt'), join(folder, 'front-proxy.key')];
+  const name = 'front-proxy';
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'extendedKeyUsage=clientAuth'];
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    ...subject,
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]);
+  return [
+    `--proxy-client-cert-file=${certificate}`,
+    `--proxy-client-key-file=${key}`,
+    `--requestheader-client-ca-file=${certificate}`,
+    `--requestheader-allowed-names=${name}`,
+    '--requestheader-username-headers=X-Remote-User',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+  ];
 }
 
 async function startControllers(kubeconfig: string, folder: string, programs: KubernetesPrograms, start: Start) {
@@ -108,8 +139,6 @@ async function startControllers(kubeconfig: string, folder: string, programs: Ku
   await start('controller-manager', programs.controllerManager, [
     ...(await asClient()),
     `--service-account-private-key-file=${key}`,
-    // How often an autoscaler looks; 15 s by default.
-    '--horizontal-pod-autoscaler-sync-period=1s',
   ]);
   await start('scheduler', programs.scheduler, await asClient());
 }
@@ -159,29 +188,3 @@ const kubeconfigFor = (server: string, ca: Buffer, token: string) =>
     contexts: [{ name: 'here', context: { cluster: 'here', user } }],
     'current-context': 'here',
   });
-
-interface Server {
-  name: string;
-  child: ChildProcess;
-  log: string;
-}
-
-async function startServer(name: string, file: string, args: readonly string[], log: string): Promise<Server> {
-  const command = await launch(file, [...args], { whenWeDie: 'KILL' });
-  const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void appendFile(log, chunk));
-  return { name, child, log };
-}
-
-async function whileRunning<Fact>({ name, child, log }: Server, look: () => Promise<Fact>): Promise<Fact> {
-  if (!hasExited(child)) return look();
-  throw new Error(`${name} ended: ${(await readFile(log, 'utf8')).trim().split('\n').slice(-3).join(' ')}`);
-}
-
-async function stopServer({ child }: Server): Promise<void> {
-  if (hasExited(child)) return;
-  child.kill('SIGTERM');
-  if (await exitedWithin(child, 5_000)) return;
-  child.kill('SIGKILL');
-  await exitedWithin(child, 5_000);
-}

@@ -1,0 +1,185 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
+import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
+import { type RoomServerProcess, startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
+import { Customer } from '../../support/customer.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { ServiceProcess } from '../../support/service-process.ts';
+import { type Container, containerOf, environmentHere, secretOf } from './containers.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+export type ServiceName = 'api' | 'agent' | 'worker';
+export type RunningService = ServiceProcess & { internalPort: number };
+
+const root = join(import.meta.dirname, '../../..');
+
+interface Parts {
+  namespace: string;
+  folder: string;
+  postgres: TestPostgres;
+  rooms: RoomServerProcess;
+  ports: Ports;
+  services: Map<string, Container>;
+  preparation: Container;
+  places: Record<string, string>;
+}
+
+interface Ports {
+  rooms: number;
+  media: number;
+  api: number;
+  apiInternal: number;
+}
+
+/**
+ * The containers of a tenant that the engine made in a cluster, as processes of this machine: their own commands with what
+ * its objects give them, over a real database and room server in place of those that nodes would run.
+ */
+export class TenantProcesses implements AsyncDisposable {
+  readonly #parts: Parts;
+  readonly #started: ServiceProcess[] = [];
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @param folder for files that are mounted in pods */
+  static async open({ api }: ControlPlane, { slug, domain, folder }: { slug: string; domain: string; folder: string }) {
+    const namespace = `parley-${slug}`;
+    const containersOf = async (apiVersion: string, kind: string) => {
+      const objects = await api.list(apiVersion, kind, namespace);
+      const found = objects.map(
+        async (one) => [one.metadata.labels?.['app.kubernetes.io/name'] ?? '', await containerOf(api, one)] as const,
+      );
+      return new Map(await Promise.all(found));
+    };
+    const [preparation] = (await containersOf('batch/v1', 'Job')).values();
+    if (!preparation) throw new Error(`no job prepares ${namespace}`);
+    await mkdir(folder, { recursive: true });
+    const ports = {
+      rooms: await freeTcpPort(),
+      media: await freeUdpPort(),
+      api: await freeTcpPort(),
+      apiInternal: await freeTcpPort(),
+    };
+    const postgres = await startPostgres();
+    await makeDatabase(postgres, preparation.env.PARLEY_DATABASE_ADMIN_URL ?? '');
+    const { key = '', secret = '' } = await secretOf(api, namespace, 'room-keys');
+    const rooms = startRoomServerProcess({
+      program: await roomServerPath(() => undefined),
+      configFile: join(folder, 'rooms.yaml'),
+      endsWithUs: true,
+      config: {
+        port: ports.rooms,
+        udpPort: ports.media,
+        apiKey: key,
+        apiSecret: secret,
+        webhookUrls: [`http://127.0.0.1:${ports.apiInternal}/room-events`],
+      },
+    });
+    const places = {
+      [`database.${namespace}.svc.cluster.local:5432`]: `127.0.0.1:${postgres.port}`,
+      [`ws://rooms.${namespace}-rooms.svc.cluster.local:7880`]: `ws://127.0.0.1:${ports.rooms}`,
+      [`wss://${domain}`]: `ws://127.0.0.1:${ports.rooms}`,
+    };
+    const services = await containersOf('apps/v1', 'Deployment');
+    return new TenantProcesses({
+      namespace,
+      folder,
+      postgres,
+      rooms: await rooms,
+      ports,
+      services,
+      preparation,
+      places,
+    });
+  }
+
+  /** Where the API's own Service leads. */
+  get apiInternalPort(): number {
+    return this.#parts.ports.apiInternal;
+  }
+
+  /** The database, by its superuser. */
+  get databaseUrl(): string {
+    const { pathname } = new URL(this.#parts.preparation.env.PARLEY_DATABASE_ADMIN_URL ?? '');
+    const url = new URL(this.#parts.postgres.adminUrl);
+    url.pathname = pathname;
+    return url.href;
+  }
+
+  /** The job before a rollout. @throws when it does not end well */
+  async prepare(): Promise<void> {
+    await this.#parts.rooms.ready;
+    await using job = this.#run(this.#parts.preparation, await this.#environment(this.#parts.preparation));
+    const [code] = (await job.exited) as [number | null];
+    if (code !== 0) throw new Error(`the job ended with ${code}:\n${job.output()}`);
+  }
+
+  /** A pod's process, ready when this resolves. */
+  async start(name: ServiceName): Promise<RunningService> {
+    const { api, apiInternal } = this.#parts.ports;
+    const internalPort = name === 'api' ? apiInternal : await freeTcpPort();
+    const own = { PARLEY_INTERNAL_PORT: String(internalPort), PARLEY_PORT: String(api) };
+    const container = this.#containerOf(name);
+    const service = Object.assign(this.#run(container, { ...(await this.#environment(container)), ...own }), {
+      internalPort,
+    });
+    this.#started.push(service);
+    const isReady = async () => {
+      if (!service.running) throw new Error(service.output());
+      return (await fetch(`http://127.0.0.1:${internalPort}/readyz`)).ok;
+    };
+    // Several start at once beside a control plane.
+    await eventually(`${name} is ready`, isReady, { withinMs: 120_000 });
+    return service;
+  }
+
+  /** Somebody who calls the API with the agent's key, which an operator asks for by the command that the stack's output names. */
+  async customer(agent: string): Promise<Customer> {
+    const env = await this.#environment(this.#containerOf('worker'));
+    const key = await eventually(`the agent ${agent} is live`, async () => {
+      await using asked = new ServiceProcess(join(root, 'scripts/credentials.ts'), env, [agent]);
+      await asked.exited;
+      return /pk_[A-Za-z0-9_-]{43}/.exec(asked.output())?.[0];
+    });
+    return new Customer(`http://127.0.0.1:${this.#parts.ports.api}`, key);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#started.map((service) => service[Symbol.asyncDispose]()));
+    await this.#parts.rooms.kill();
+    await this.#parts.postgres[Symbol.asyncDispose]();
+  }
+
+  #containerOf(name: ServiceName): Container {
+    const container = this.#parts.services.get(name);
+    if (!container) throw new Error(`${this.#parts.namespace} has no Deployment ${name}`);
+    return container;
+  }
+
+  /** Every pod has its ports and addresses to itself; here they share one machine. */
+  async #environment(container: Container): Promise<Record<string, string>> {
+    const { folder, places } = this.#parts;
+    return { ...(await environmentHere(container, folder, places)), PARLEY_BIND: '127.0.0.1' };
+  }
+
+  /** The command of an image, by our Node. */
+  #run({ command: [program, script = ''] }: Container, env: Record<string, string>): ServiceProcess {
+    if (program !== 'node') throw new Error(`${program} ${script} is no command of ours`);
+    return new ServiceProcess(join(root, script), env);
+  }
+}
+
+/** The server of the StatefulSet, as far as the processes see it: its owner, its database, their password. */
+async function makeDatabase({ adminUrl }: TestPostgres, url: string): Promise<void> {
+  const { username, password, pathname } = new URL(url);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(`create role ${username} superuser login password '${password}'`);
+  await client.query(`create database ${pathname.slice(1)} owner ${username}`);
+  await client.end();
+}
