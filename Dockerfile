@@ -11,7 +11,19 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 RUN cd node_modules/node && node installArchSpecificPackage.js
 
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS speech
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends python3=3.11.2-1+b1 python3-venv=3.11.2-1+b1
+# What it would record from a microphone with is left out.
+RUN python3 -m venv /opt/speech \
+  && /opt/speech/bin/pip install --no-cache-dir --no-deps --only-binary :all: pocketsphinx==5.1.1
+
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+# Speech without a provider: espeak-ng, under the GPL, is run as a program and linked into nothing; Python is for the recogniser.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends espeak-ng=1.51+dfsg-10+deb12u2 python3=3.11.2-1+b1 \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=speech /opt/speech /opt/speech
 # Agents may come from a Git repository. The room client's native part checks certificates with the system's list.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
@@ -24,6 +36,7 @@ COPY scripts scripts
 COPY services services
 # The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
 ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/.bin:$PATH
+ENV PARLEY_SPEECH_PYTHON=/opt/speech/bin/python
 # Owns nothing in the image: what a process may write is mounted for it (/tmp).
 USER 10001:10001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 CMD ["node", "scripts/alive.ts"]
