@@ -34,7 +34,7 @@ export interface RehearsalDeps {
 const turnDeadlineMs = 120_000;
 
 /** A conversation without a room and without a database, on the same model, tools' guard and built-in tools as a session's. */
-export class Rehearsal implements AsyncDisposable {
+export class Rehearsal implements Disposable {
   readonly #definition: CompiledAgent;
   readonly #scenario: Scenario;
   readonly #deps: RehearsalDeps;
@@ -77,8 +77,9 @@ export class Rehearsal implements AsyncDisposable {
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#mind?.close();
+  /** Nobody waits for it: the framework takes half a second to close a session, in which it only waits for speech. */
+  [Symbol.dispose](): void {
+    this.#mind?.close().catch(() => undefined);
   }
 
   async #wake(): Promise<void> {

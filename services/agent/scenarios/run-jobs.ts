@@ -3,8 +3,8 @@ import { agentForScenarios, modelName } from '../../contract/scenarios/model.ts'
 import type { ScenarioJob, ScenarioReport, ScenarioSettings } from '../../contract/scenarios/report.ts';
 import { type Run, type RunDeps, runOnce } from './run-scenario.ts';
 
-/** The framework takes half a second to close a session, in which nothing is done. */
-const scriptedAtOnce = 64;
+/** On the scripted model a conversation waits for nothing: more at once would only take more memory. */
+const scriptedAtOnce = 16;
 /** More at once would only meet the limits of a provider. */
 const onModelsAtOnce = 8;
 

@@ -25,7 +25,7 @@ export async function runOnce(deps: RunDeps, definition: CompiledAgent, scenario
   const rehearsal = await Rehearsal.start(deps, definition, scenario).catch((error: unknown) => messageOf(error));
   if (typeof rehearsal === 'string')
     return { failures: [failure(null, 'a model that can be used', rehearsal)], unjudged: 0 };
-  await using _ = rehearsal;
+  using _ = rehearsal;
   const told: Told[] = [];
   let unjudged = 0;
   for (const [index, { say, expect }] of scenario.turns.entries()) {
