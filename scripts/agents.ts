@@ -120,11 +120,14 @@ async function revisions({ db, tenant, say }: Operator): Promise<void> {
 }
 
 function sayRevision(say: Operator['say'], revision: ShownRevision): void {
-  const { at, state, isLive, commit, author, subject, source, reasons, reasonsLeftOut, commitStatus } = revision;
+  const { at, state, isLive, commit, author, subject, source } = revision;
+  const { reasons, reasonsLeftOut, warnings, warningsLeftOut, commitStatus } = revision;
   say(`${at}  ${(isLive ? 'live' : state).padEnd(7)}  ${commit?.slice(0, shortHash) ?? '-'}  ${source}`);
   if (subject !== null) say(`    "${subject}" by ${author}`);
   for (const { file, line, column, message } of reasons) say(`    ${file}:${line}:${column} ${message}`);
   if (reasonsLeftOut > 0) say(`    and ${reasonsLeftOut} more`);
+  for (const { file, line, column, message } of warnings) say(`    warning: ${file}:${line}:${column} ${message}`);
+  if (warningsLeftOut > 0) say(`    and ${warningsLeftOut} more warnings`);
   if (commitStatus && commitStatus.state !== 'posted')
     say(`    commit status ${commitStatus.state}: ${commitStatus.error ?? 'it is posted next'}`);
 }

@@ -15,6 +15,7 @@ import { watchAgentsFolder } from './agents/folder-source.ts';
 import { watchAgentsRepository } from './agents/git-source.ts';
 import { ownerOf } from './agents/owner.ts';
 import { makeScenarioGate } from './agents/scenario-gate.ts';
+import { makeScenarioWarnings } from './agents/scenario-warnings.ts';
 import type { AgentsSource, OnRevision } from './agents/source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { type Lifecycle, openInternalServer } from './internal-server.ts';
@@ -35,7 +36,10 @@ async function main(config: WorkerConfig): Promise<void> {
   const metrics = makeMetrics(db);
   const stopping = new AbortController();
   const locks = openPoolLocks(config.databaseUrl);
-  const scenarioDeps = { db, log, locks, env: process.env, signal: stopping.signal };
+  const scenarioDeps = {
+    ...{ db, log, locks, env: process.env, signal: stopping.signal },
+    onFailing: (agents: number) => metrics.agentsFailingScenarios.set(agents),
+  };
   const core = {
     db,
     log,
@@ -52,6 +56,7 @@ async function main(config: WorkerConfig): Promise<void> {
     retryScale: config.retryScale,
     policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
+    scenarioWarnings: makeScenarioWarnings(scenarioDeps, config.scenarioGate),
     commitStatus: config.commitStatus,
     onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };

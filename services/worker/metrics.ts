@@ -9,6 +9,8 @@ export interface WorkerMetrics {
   agents: Gauge;
   /** Agents that stay as they were because a scenario of theirs fails; with PARLEY_ACTIVATION=by-agent only. */
   agentsHeldBack: Gauge;
+  /** Agents whose live version does not pass their scenarios as they are now. */
+  agentsFailingScenarios: Gauge;
   /** 1 while the repository of the agents can't be read. */
   sourceUnreadable: Gauge;
   revisions: Counter<'outcome'>;
@@ -35,6 +37,11 @@ export function makeMetrics(db: Pick<Database, 'load'>): WorkerMetrics {
     agentsHeldBack: new Gauge({
       name: 'parley_agents_held_back',
       help: 'Agents of the live revision that a failing scenario keeps at an earlier version, or from going live',
+      registers,
+    }),
+    agentsFailingScenarios: new Gauge({
+      name: 'parley_agents_failing_scenarios',
+      help: 'Agents whose live version does not pass their scenarios as they are now',
       registers,
     }),
     agents: new Gauge({ name: 'parley_agents', help: 'Agents of the revision that was looked at last', registers }),

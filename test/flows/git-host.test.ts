@@ -22,6 +22,9 @@ let gitHost: GitHostApi;
 let world: World;
 let echo: string;
 
+/** Scenarios run at a lower priority than all else, on machines that may be busy. */
+const patience = { withinMs: 90_000 };
+
 /** The branch is looked at by itself once an hour: what happens here, happens because the Git host said so. */
 beforeAll(async () => {
   gitHost = await GitHostApi.start('github');
@@ -89,8 +92,8 @@ const rowOf = async (commit: string) =>
     )
   )[0];
 const isJudged = (commit: string, state: RevisionRow['state']) =>
-  eventually(`${commit} is ${state}`, async () => (await rowOf(commit))?.state === state);
-const statusOf = (commit: string) => eventually(`a status of ${commit}`, () => gitHost.of(commit).at(-1));
+  eventually(`${commit} is ${state}`, async () => (await rowOf(commit))?.state === state, patience);
+const statusOf = (commit: string) => eventually(`a status of ${commit}`, () => gitHost.of(commit).at(-1), patience);
 const liveName = async () =>
   (
     await world.admin.query<{ name: string }>(sql`
@@ -128,7 +131,15 @@ test('a commit that is refused says why at the Git host', async () => {
 test('a revert goes live while the scenarios fail, and nothing new does', async () => {
   const scenario = (said: string) =>
     `scenarios:\n  - name: it repeats\n    turns: [{ say: blue, expect: { text: "${said}" } }]\n`;
-  await isJudged(await merge('agents/scenarios/echo.yaml', scenario('something else')), 'active');
+  const warned = await merge('agents/scenarios/echo.yaml', scenario('something else'));
+  await isJudged(warned, 'active');
+  await eventually(
+    'its status says what fails',
+    async () => (await statusOf(warned)).description.startsWith('Live, but: scenarios/echo.yaml:3:'),
+    patience,
+  );
+  const shown = await runScript('agents.ts', 'revisions', '--database-url', world.serviceUrl);
+  expect(shown).toContain('    warning: scenarios/echo.yaml:3:');
   const failing = await merge('agents/echo.yaml', called('Unproven'));
   expect(await statusOf(failing)).toMatchObject({
     state: 'failure',

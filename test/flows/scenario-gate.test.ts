@@ -2,11 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
-import type { RevisionReason } from '../../services/store/tables/agent-revisions.ts';
+import type { RevisionRow } from '../../services/store/tables/agent-revisions.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { startWorld, type World } from '../support/world.ts';
+
+/** Scenarios run at a lower priority than all else, on machines that may be busy. */
+const patience = { withinMs: 90_000 };
 
 let world: World;
 let echo: string;
@@ -27,10 +30,24 @@ const live = async (name: string): Promise<string | undefined> => {
   return rows.find(({ agent }) => agent === name)?.name;
 };
 const liveAs = (agent: string, name: string) =>
-  eventually(`the live ${agent} is called ${name}`, async () => (await live(agent)) === name);
+  eventually(`the live ${agent} is called ${name}`, async () => (await live(agent)) === name, patience);
 const workerSaid = (pattern: RegExp) =>
-  eventually(`the worker says ${pattern}`, () => pattern.test(world.workers.map((worker) => worker.output()).join('')));
-const passes = () => world.admin.query<{ agent: string }>(sql`select agent from scenario_passes`);
+  eventually(
+    `the worker says ${pattern}`,
+    () => pattern.test(world.workers.map((worker) => worker.output()).join('')),
+    patience,
+  );
+/** Agents whose live version has passed. */
+const passes = () =>
+  world.admin.query<{ agent: string }>(
+    sql`select agent from scenario_passes p where exists (select 1 from agents a where a.agent = p.agent and a.version_hash = p.version_hash)`,
+  );
+const newest = async () =>
+  (await world.admin.query<RevisionRow>(sql`select * from agent_revisions order by id desc limit 1`))[0];
+const metric = async (name: string) =>
+  (await (await fetch(`http://127.0.0.1:${world.workers[0]?.internalPort}/metrics`)).text())
+    .split('\n')
+    .find((line) => line.startsWith(`${name} `));
 
 /** The agent under another name, whose rule says other words. */
 const saying = (name: string, words: string) =>
@@ -61,10 +78,7 @@ describe('a revision', () => {
     );
     await workerSaid(/the agents were refused/);
     expect(await live('echo')).toBe('Renamed');
-    const [newest] = await world.admin.query<{ state: string; reasons: RevisionReason[] }>(
-      sql`select state, reasons from agent_revisions order by id desc limit 1`,
-    );
-    expect(newest).toMatchObject({
+    expect(await newest()).toMatchObject({
       state: 'refused',
       reasons: [{ file: 'scenarios/echo.yaml', line: 4, message: expect.stringContaining('I heard: blue') }],
     });
@@ -76,6 +90,26 @@ describe('a revision', () => {
     await writeFile(file('scenarios/echo.yaml'), scenario('something else'));
     await writeFile(file('echo.yaml'), saying('Renamed', 'You said'));
     await liveAs('echo', 'Renamed');
+  });
+
+  test('that is live without passing its scenarios as they are now is warned of, until it passes', async () => {
+    const failing = { file: 'scenarios/echo.yaml', line: 4, message: expect.stringContaining('something else') };
+    const warned = async (warnings: unknown[]) =>
+      eventually(
+        'the revision has its warnings',
+        async () => {
+          expect(await newest()).toMatchObject({ state: 'active', reasons: [], warnings });
+          return true;
+        },
+        patience,
+      );
+    await warned([failing]);
+    await workerSaid(/"place":"scenarios\/echo\.yaml:4:9".*a warning about live agents/);
+    expect(await metric('parley_agents_failing_scenarios')).toBe('parley_agents_failing_scenarios 1');
+    await writeFile(file('scenarios/echo.yaml'), scenario('You said'));
+    await warned([]);
+    await eventually('nothing fails', async () => (await metric('parley_agents_failing_scenarios'))?.endsWith(' 0'));
+    expect(await live('echo')).toBe('Renamed');
   });
 });
 
@@ -99,16 +133,13 @@ describe('a revision that is activated by agent', () => {
       sql`select deleted_at is not null as gone from agents where agent = 'echo'`,
     );
     expect(row).toEqual({ gone: false });
-    const [revision] = await world.admin.query<{ state: string; reasons: RevisionReason[] }>(
-      sql`select state, reasons from agent_revisions order by id desc limit 1`,
-    );
+    const revision = await newest();
     expect(revision?.state).toBe('active');
     expect(revision?.reasons).toContainEqual(
       expect.objectContaining({ file: 'scenarios/third.yaml', line: 4, column: 9 }),
     );
-    const port = /"internalPort":(\d+)/.exec(world.workers[0]?.output() ?? '')?.[1];
     await eventually('the metrics say how many are held back', async () =>
-      (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('parley_agents_held_back 2'),
+      (await metric('parley_agents_held_back'))?.endsWith(' 2'),
     );
   });
 });
@@ -138,8 +169,10 @@ describe('a revision that two workers find', () => {
   test('runs its scenarios once: who comes second finds what has passed', async () => {
     model.reply(() => ({ text: 'It is blue.' }));
     await addThinker('first');
-    await eventually('both workers have judged it', () =>
-      world.workers.every((worker) => /"agents":2,.*the agents are live/.test(worker.output())),
+    await eventually(
+      'both workers have judged it',
+      () => world.workers.every((worker) => /"agents":2,.*the agents are live/.test(worker.output())),
+      patience,
     );
     expect(await live('first')).toBe('first');
     expect(model.requests).toHaveLength(1);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Fault } from '../../services/contract/agents/faults.ts';
 import { hashOf } from '../../services/contract/agents/hash.ts';
 import { listShownRevisions } from '../../services/core/agents/list-revisions.ts';
-import { judgeRevision, type OfferedRevision } from '../../services/core/agents/revisions.ts';
+import { judgeRevision, noteWarnings, type OfferedRevision } from '../../services/core/agents/revisions.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -90,6 +90,24 @@ test('a refused revision is stored with its reason once, and changes nothing tha
     { state: 'refused', reasons: [{ file: 'desk.yaml', line: 2, column: 1, message: 'Wrong.' }], author: 'Ada' },
   ]);
   expect(await live()).toBe(before);
+});
+
+test('what is wrong with a live revision is noted at it, tells its Git host anew, and never at one that was judged since', async () => {
+  const note = (commit: string, ...warnings: Fault[]) => noteWarnings(store, { tenant, source, commit, warnings });
+  await offer('warned', { seen: await seen(), tellHost: true });
+  await store.admin.query(sql`update agent_revisions set host_status = 'posted', host_attempts = 1`);
+  await note('warned');
+  expect((await rows()).at(-1)).toMatchObject({ warnings: [], host_status: 'posted' });
+  await note('warned', fault(3));
+  await note('warned', fault(3));
+  const place = { file: 'desk.yaml', line: 3, column: 1, message: 'Wrong.' };
+  expect((await rows()).at(-1)).toMatchObject({ warnings: [place], host_status: 'pending', host_attempts: 0 });
+  await offer('next', { seen: await seen() });
+  await note('warned', fault(4));
+  expect((await rows()).map(({ warnings }) => warnings).slice(-2)).toEqual([[place], []]);
+  await offer('bad again', { seen: await seen(), ...refused });
+  await note('bad again', fault(5));
+  expect((await rows()).at(-1)).toMatchObject({ warnings: [] });
 });
 
 test('revisions are shown page by page, newest first, with their reasons and the one that is live', async () => {

@@ -5,7 +5,7 @@ import { agentForScenarios, modelName } from '../../contract/scenarios/model.ts'
 import type { ModelChoice } from '../../contract/scenarios/report.ts';
 import type { Database } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
-import { insertPasses, listUntried, type TrialKey } from '../../store/tables/scenario-passes.ts';
+import { insertPasses, listUntried, listWithoutPass, type TrialKey } from '../../store/tables/scenario-passes.ts';
 
 /** A version that must pass its agent's scenarios. */
 export interface Trial extends TrialKey {
@@ -39,9 +39,16 @@ export function trialsOf(
 }
 
 /** Those that still need a run: a version that was live before needs none (a revert is never blocked), nor one with a stored pass. */
-export async function untried(db: Database, tenant: string, trials: readonly Trial[]): Promise<Trial[]> {
+export const untried = (db: Database, tenant: string, trials: readonly Trial[]): Promise<Trial[]> =>
+  among(trials, () => db.asTenant(tenant, (tx) => listUntried(tx, trials)));
+
+/** Those that nothing says to have passed, whether they were live before or not. */
+export const withoutPass = (db: Database, tenant: string, trials: readonly Trial[]): Promise<Trial[]> =>
+  among(trials, () => db.asTenant(tenant, (tx) => listWithoutPass(tx, trials)));
+
+async function among(trials: readonly Trial[], list: () => Promise<string[]>): Promise<Trial[]> {
   if (trials.length === 0) return [];
-  const agents = new Set(await db.asTenant(tenant, (tx) => listUntried(tx, trials)));
+  const agents = new Set(await list());
   return trials.filter(({ agent }) => agents.has(agent));
 }
 

@@ -20,6 +20,9 @@ export interface ShownRevision {
   reasons: RevisionReason[];
   /** How many more there were. */
   reasonsLeftOut: number;
+  /** Scenarios, as they are now, that an agent of it does not pass although it is live. */
+  warnings: RevisionReason[];
+  warningsLeftOut: number;
   /** What became of the commit status at the Git host; null where none is posted. */
   commitStatus: { state: 'pending' | 'posted' | 'failed'; attempts: number; error: string | null } | null;
 }
@@ -58,6 +61,8 @@ const toShown = (row: ListedRevision): ShownRevision => ({
   at: row.at.toISOString(),
   reasons: row.reasons,
   reasonsLeftOut: row.reasons_left_out,
+  warnings: row.warnings,
+  warningsLeftOut: row.warnings_left_out,
   commitStatus:
     row.host_status === null ? null : { state: row.host_status, attempts: row.host_attempts, error: row.host_error },
 });

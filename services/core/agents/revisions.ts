@@ -4,7 +4,9 @@ import {
   lockRevisions,
   type NewRevision,
   newestRevision,
+  type RevisionReason,
   type RevisionRow,
+  setWarnings,
 } from '../../store/tables/agent-revisions.ts';
 import { storable } from '../../store/text.ts';
 import { type Activation, type PublishDeps, publishWithin, type Revision, tellOf } from './publish.ts';
@@ -58,21 +60,47 @@ export async function judgeRevision(deps: PublishDeps, offered: OfferedRevision)
   return judgement;
 }
 
+export interface RevisionWarnings {
+  tenant: string;
+  source: string;
+  commit: string | null;
+  warnings: readonly Fault[];
+}
+
+/** Notes what is wrong with a revision although it is live, and has its Git host told. Nothing, when another was judged since. */
+export const noteWarnings = (
+  { db }: Pick<PublishDeps, 'db'>,
+  { tenant, source, commit, warnings }: RevisionWarnings,
+): Promise<void> =>
+  db.asTenant(tenant, async (tx) => {
+    await lockRevisions(tx, tenant);
+    const newest = await newestRevision(tx, source);
+    if (newest?.state !== 'active' || newest.commit !== commit) return;
+    const kept = keptOf(warnings);
+    if (textOf(kept) === textOf(newest.warnings)) return;
+    await setWarnings(tx, newest.id, kept, leftOutOf(warnings));
+    if (newest.host_status !== null) await queueHostStatus(tx, { tenant, revision: newest.id });
+  });
+
 const rowOf = ({ source, commit, author, subject, state, reasons, tellHost }: OfferedRevision): NewRevision => ({
   source,
   commit,
   author: author === null ? null : storable(author),
   subject: subject === null ? null : storable(subject),
   state,
-  reasons: reasons.slice(0, reasonsKept).map(({ file, line, column, message }) => ({
+  reasons: keptOf(reasons),
+  reasons_left_out: leftOutOf(reasons),
+  host_status: tellHost && commit !== null ? 'pending' : null,
+});
+
+const keptOf = (faults: readonly Fault[]): RevisionReason[] =>
+  faults.slice(0, reasonsKept).map(({ file, line, column, message }) => ({
     file: storable(file),
     line,
     column,
     message: storable(message),
-  })),
-  reasons_left_out: Math.max(0, reasons.length - reasonsKept),
-  host_status: tellHost && commit !== null ? 'pending' : null,
-});
+  }));
+const leftOutOf = (faults: readonly Fault[]): number => Math.max(0, faults.length - reasonsKept);
 
 function isOvertaken({ seen, commit, state }: OfferedRevision, newest: RevisionRow | undefined): boolean {
   if (seen === undefined || (newest?.id ?? null) === seen) return false;
@@ -83,9 +111,7 @@ const isNews = (row: NewRevision, newest: RevisionRow | undefined): boolean =>
   newest === undefined || identityOf(row) !== identityOf(newest);
 
 const identityOf = ({ commit, state, reasons, reasons_left_out }: NewRevision): string =>
-  JSON.stringify([
-    commit,
-    state,
-    reasons.map(({ file, line, column, message }) => [file, line, column, message]),
-    reasons_left_out,
-  ]);
+  JSON.stringify([commit, state, textOf(reasons), reasons_left_out]);
+
+const textOf = (reasons: readonly RevisionReason[]): string =>
+  JSON.stringify(reasons.map(({ file, line, column, message }) => [file, line, column, message]));

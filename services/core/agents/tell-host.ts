@@ -1,5 +1,10 @@
 import type { Database, Tx } from '../../store/database.ts';
-import { findUntoldRevision, type RevisionRow, settleHostStatus } from '../../store/tables/agent-revisions.ts';
+import {
+  findUntoldRevision,
+  type RevisionReason,
+  type RevisionRow,
+  settleHostStatus,
+} from '../../store/tables/agent-revisions.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import type { Clock } from '../clock.ts';
 import { type CommitStatusSettings, postStatus, type StatusAttempt } from '../git/commit-status.ts';
@@ -59,12 +64,16 @@ async function attemptFor(deps: TellHostDeps, row: RevisionRow, commit: string):
 }
 
 /** The first reason is where its author begins. */
-function wordsFor({ state, reasons: [first] }: RevisionRow): { isGood: boolean; description: string } {
-  if (!first)
-    return { isGood: state === 'active', description: state === 'active' ? 'The agents are live.' : 'Refused.' };
-  const reason = `${first.file}:${first.line}:${first.column} ${first.message}`;
-  return { isGood: false, description: state === 'refused' ? reason : `Held back: ${reason}` };
+function wordsFor({ state, reasons: [first], warnings: [warning] }: RevisionRow): {
+  isGood: boolean;
+  description: string;
+} {
+  if (first) return { isGood: false, description: state === 'refused' ? lineOf(first) : `Held back: ${lineOf(first)}` };
+  if (warning) return { isGood: false, description: `Live, but: ${lineOf(warning)}` };
+  return { isGood: state === 'active', description: state === 'active' ? 'The agents are live.' : 'Refused.' };
 }
+
+const lineOf = ({ file, line, column, message }: RevisionReason): string => `${file}:${line}:${column} ${message}`;
 
 async function settle(
   { clock, retryScale }: TellHostDeps,

@@ -23,6 +23,9 @@ export interface RevisionRow {
   /** The first ones; of an active revision those of agents that were held back. */
   reasons: RevisionReason[];
   reasons_left_out: number;
+  /** Of an active one: the scenarios that its versions, live as they are, do not pass. */
+  warnings: RevisionReason[];
+  warnings_left_out: number;
   at: Date;
   /** What became of the commit status at the Git host; null where none is posted. */
   host_status: 'pending' | 'posted' | 'failed' | null;
@@ -52,6 +55,13 @@ export const insertRevision = (q: Queryable, tenant: string, r: NewRevision) =>
       ${r.reasons_left_out}, ${r.host_status})
     returning id`,
   );
+
+/** What its Git host was told is out of date with it: that is pending again. */
+export const setWarnings = (q: Queryable, id: number, warnings: readonly RevisionReason[], leftOut: number) =>
+  q.query(sql`
+    update agent_revisions set warnings = ${JSON.stringify(warnings)}, warnings_left_out = ${leftOut},
+      host_status = case when host_status is not null then 'pending' end, host_attempts = 0, host_error = null
+    where id = ${id}`);
 
 export interface ListedRevision extends RevisionRow {
   /** The newest that was activated: what it offered is what is live. */

@@ -31,6 +31,17 @@ export async function listUntried(q: Queryable, trials: readonly TrialKey[]): Pr
   return rows.map(({ agent }) => agent);
 }
 
+/** The agents among these whose version has no pass, live or not. */
+export async function listWithoutPass(q: Queryable, trials: readonly TrialKey[]): Promise<string[]> {
+  const { agents, versions, scenarios, models } = columns(trials);
+  const rows = await q.query<{ agent: string }>(sql`
+    select t.agent from unnest(${agents}::text[], ${versions}::text[], ${scenarios}::text[], ${models}::text[])
+      as t (agent, version_hash, scenario_hash, model)
+    where not exists (select 1 from scenario_passes p where p.agent = t.agent and p.version_hash = t.version_hash
+      and p.scenario_hash = t.scenario_hash and p.model = t.model)`);
+  return rows.map(({ agent }) => agent);
+}
+
 export async function insertPasses(q: Queryable, tenant: string, trials: readonly TrialKey[]): Promise<void> {
   const { agents, versions, scenarios, models } = columns(trials);
   await q.query(sql`

@@ -8,6 +8,7 @@ import { judgeRevision } from '../../core/agents/revisions.ts';
 import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ScenarioGate } from './scenario-gate.ts';
+import type { ScenarioWarnings } from './scenario-warnings.ts';
 
 export interface ActivateDeps extends PublishDeps {
   log: Logger;
@@ -15,6 +16,8 @@ export interface ActivateDeps extends PublishDeps {
   policies?: readonly NamedPolicy[];
   /** Asked last, about revisions that have no fault. */
   scenarioGate?: ScenarioGate;
+  /** Begun after each activation, about what went live. */
+  scenarioWarnings?: ScenarioWarnings;
   /** Told after each activation, 0 included. */
   onHeldBack?: (agents: number) => void;
   /** Where the Git host is told what came of a commit; not at all when undefined. */
@@ -62,6 +65,7 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
       deps.onHeldBack?.(new Set(heldBack.map(({ file }) => file)).size);
       if (heldBack.length > 0) log.error({ ...fields, reason: linesOf(heldBack) }, 'some agents were held back');
       log.info({ ...fields, ...judgement.activation }, 'the agents are live');
+      deps.scenarioWarnings?.({ ...found, versions: withoutHeldBack(found.versions, versions) });
       break;
     case 'refused':
       log.error(
@@ -84,6 +88,12 @@ async function gated({ log, scenarioGate }: ActivateDeps, found: FoundRevision) 
   const passed = await scenarioGate({ tenant, versions, scenarios });
   for (const fault of [...passed.faults, ...passed.heldBack]) logFault(log, fault, commit);
   return { ...passed, faults: [...faults, ...passed.faults] };
+}
+
+/** Of an agent that is held back it was told already what it fails. */
+function withoutHeldBack(offered: readonly AgentVersion[], live: readonly AgentVersion[]): AgentVersion[] {
+  const kept = new Set(live);
+  return offered.filter((version) => kept.has(version));
 }
 
 function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[]): Fault[] {
