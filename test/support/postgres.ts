@@ -34,15 +34,28 @@ export interface TestPostgresOptions {
   fsync?: boolean;
   /** Further server settings, by name. */
   settings?: Record<string, string>;
+  /** Hears what the server writes. */
+  onOutput?: (chunk: Buffer) => void;
 }
 
 /** Starts PostgreSQL. It dies with the test process, whatever kills that. */
-export async function startPostgres({ fsync = false, settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  fsync = false,
+  settings = {},
+  onOutput,
+}: TestPostgresOptions = {}): Promise<TestPostgres> {
   const [folder, port] = await Promise.all([copyOfTemplate(), freeTcpPort()]);
   const durability: Record<string, string> = fsync ? {} : { fsync: 'off' };
   const open = async (): Promise<PostgresServer> => {
     const all = { ...durability, ...settings };
-    const opened = await startServer({ folder, port, password, endsWithUs: true, settings: all });
+    const opened = await startServer({
+      folder,
+      port,
+      password,
+      endsWithUs: true,
+      settings: all,
+      ...(onOutput && { onOutput }),
+    });
     await opened.ready;
     return opened;
   };

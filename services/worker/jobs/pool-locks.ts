@@ -15,9 +15,23 @@ const retryMs = 250;
 
 export function openPoolLocks(url: string): PoolLocks {
   const wanted = new Set<string>();
+  /** PostgreSQL counts the locks of one connection: as often as one was taken, it is given back. */
+  let taken = new Map<string, number>();
   let closed = false;
+  const take = async (q: Queryable, pool: string) => {
+    const counts = taken;
+    const isOurs = await lockPool(q, pool);
+    if (isOurs) counts.set(pool, (counts.get(pool) ?? 0) + 1);
+    return isOurs;
+  };
+  const giveBack = async (q: Queryable, pool: string) => {
+    const times = taken.get(pool) ?? 0;
+    taken.delete(pool);
+    for (let time = 0; time < times; time += 1) await unlockPool(q, pool).catch(() => undefined);
+  };
   const takeAll = async (q: Queryable) => {
-    for (const pool of wanted) await lockPool(q, pool);
+    taken = new Map();
+    for (const pool of wanted) await take(q, pool);
   };
   const connect = async (): Promise<DirectConnection | undefined> => {
     while (!closed) {
@@ -40,25 +54,20 @@ export function openPoolLocks(url: string): PoolLocks {
       wanted.add(pool);
       const connection = await connecting;
       while (connection && !closed && wanted.has(pool)) {
-        // Taken twice by the same connection is fine: it ends with the connection.
-        if (await lockPool(connection, pool).catch(() => false)) return;
+        if (await take(connection, pool).catch(() => false)) break;
         await delay(retryMs);
       }
+      // Let go while it was asked for.
+      if (connection && !wanted.has(pool)) await giveBack(connection, pool);
     },
     letGo: async (pool) => {
       wanted.delete(pool);
       const connection = await connecting;
-      // Locks of one connection are counted: as often as it was taken, it is given back.
-      for (let given = true; connection && given; ) given = await unlockOnce(connection, pool);
+      if (connection) await giveBack(connection, pool);
     },
     close: async () => {
       closed = true;
       await (await connecting)?.close();
     },
   };
-}
-
-async function unlockOnce(connection: DirectConnection, pool: string): Promise<boolean> {
-  const rows = await unlockPool(connection, pool).catch(() => []);
-  return (rows as { pg_advisory_unlock: boolean }[])[0]?.pg_advisory_unlock ?? false;
 }
