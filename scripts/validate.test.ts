@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,9 +24,21 @@ test('each fault is a line that an editor can jump to, and the command fails', a
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nlimit: {}\n');
   const { status, output } = await run('scripts/validate.ts', folder);
-  expect(output).toMatch(/desk\.yaml:4:1 {2}There is no field "limit"\. Did you mean "limits"\?/);
+  expect(output).toMatch(/desk\.yaml:4:1 {2}There is no field "limit"\. Did you mean "limits"\? \[unknown-field\]\n/);
   expect(output).toContain('0 agents without errors, 1 error, 0 warnings.');
   expect(status).toBe(1);
+});
+
+test('each rule that a check names is explained in docs/rules.md', async () => {
+  const page = await readFile('docs/rules.md', 'utf8');
+  const files = globSync('services/contract/{wording,agents/{check-*,document,folder,load,localized,secrets}}.ts');
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const named = [/\brule(?:: | = )'([a-z-]+)'/g, /\bwholeFile\([^']*?,\s*'([a-z-]+)'/g, /\bproblem\('([a-z-]+)'/g];
+  const rules = texts.flatMap((text) =>
+    named.flatMap((shape) => [...text.matchAll(shape)].map(([, rule = '']) => rule)),
+  );
+  expect(rules.length).toBeGreaterThan(40);
+  expect(rules.filter((rule) => !page.includes(`\`${rule}\``))).toEqual([]);
 });
 
 test('a key that a provider needs and that is not there is a warning', async () => {
@@ -37,7 +50,7 @@ test('a key that a provider needs and that is not there is a warning', async () 
   );
   const { status, output } = await run('scripts/validate.ts', folder);
   expect(output).toMatch(
-    /desk\.yaml:1:1 {2}warning: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set/,
+    /desk\.yaml:1:1 {2}warning: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set.* \[provider-key\]\n/,
   );
   expect(status).toBe(0);
 });

@@ -9,7 +9,7 @@ import { loadPolicies, PoliciesUnusable } from '../services/contract/policies/lo
 const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off] [--policies folder]
 
 Checks the agents, tools, knowledge and scenarios in a folder (default: agents) and prints every fault as
-file:line:column  message. Nothing is sent anywhere.
+file:line:column  message [rule]. Nothing is sent anywhere. docs/rules.md lists the rules.
 
   --production   tools and webhooks must not point to this machine
   --webhook-off  warn where a webhook is set, as in a tenant without features.webhook
@@ -62,16 +62,14 @@ async function validate(folder: string): Promise<void> {
   process.exitCode = errors > 0 ? 1 : 0;
 }
 
-type Place = Pick<Fault, 'file' | 'line' | 'column' | 'severity' | 'message'>;
-
 /** No more than a warning: whoever checks agents seldom has the keys of those who run them. */
-function keyWarning({ agent }: { agent: string }, message: string): Place {
-  return { file: `${agent}.yaml`, line: 1, column: 1, severity: 'warning', message };
+function keyWarning({ agent }: { agent: string }, message: string): Fault {
+  return { file: `${agent}.yaml`, line: 1, column: 1, rule: 'provider-key', severity: 'warning', message };
 }
 
-function lineOf(folder: string, { file, line, column, severity, message }: Place): string {
+function lineOf(folder: string, { file, line, column, rule, severity, message }: Fault): string {
   const path = relative(process.cwd(), join(folder, file)) || '.';
-  return `${path}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+  return `${path}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message} [${rule}]`;
 }
 
 function counted(count: number, word: string): string {
