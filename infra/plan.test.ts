@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tenant } from './config.ts';
 import { readTenant } from './config.ts';
 import { shortened } from './plan/names.ts';
+import { planTraffic } from './plan/traffic.ts';
 import { planVariables } from './plan/variables.ts';
 import { planTenant } from './plan.ts';
 
@@ -169,6 +170,15 @@ describe('any tenant', () => {
       }
     });
   });
+});
+
+test('private addresses, such as that of a Git host, are reached where network.mayReach names them, by worker and agents only', () => {
+  const reaching = (network: object) =>
+    planTraffic(planTenant(tenantOf({ ...ofKubernetes, capacity: { voice: 2, text: 20 }, network })))
+      .filter(({ to }) => to.some(({ peers }) => JSON.stringify(peers).includes('"10.20.0.7/32"')))
+      .map(({ app }) => app);
+  expect(reaching({ mayReach: ['10.20.0.7/32'] })).toEqual(['worker', 'agent']);
+  expect(reaching({})).toEqual([]);
 });
 
 test('tenants that share nodes have no port in common', () => {

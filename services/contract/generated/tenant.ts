@@ -276,7 +276,7 @@ export interface ClusterSettings {
  */
 export interface NetworkSettings {
   /**
-   * Private ranges with models or tools of your own. Default: none.
+   * Private ranges that workers and agents may reach: the Git host of the agents where it is in your network, models and tools of your own. Such as 10.20.0.7/32. Default: none, and then a private Git host cannot be read.
    *
    * @maxItems 50
    */
