@@ -180,7 +180,7 @@ async function listenAlong({ trials, replyMs }: { trials: number; replyMs: numbe
         results.asked += await hearTheAgent(caller);
         repliedAt = performance.now();
       }
-      await hearTheAgent(caller);
+      results.asked += await hearTheAgent(caller);
       const { from, until } = await caller.say(sound);
       await pause(listenedForMs);
       if (caller.recording.firstSoundAfter(until + 1_000) === undefined) results.silenced += 1;
