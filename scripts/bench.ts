@@ -3,6 +3,7 @@
  * docs/performance.md. `--pairs N` sets the alternating rounds, `--smoke` only shows that the rows work and writes nothing.
  */
 import { parseArgs } from 'node:util';
+import { watchForeignWork } from '../test/bench/foreign-work.ts';
 import { startRemote } from '../test/bench/remote.ts';
 import { writePage, writeResult } from '../test/bench/results.ts';
 import type { Measured, Row } from '../test/bench/row.ts';
@@ -68,11 +69,14 @@ async function runRow(row: Row, choice: Choice): Promise<boolean> {
   const began = performance.now();
   const at = new Date().toISOString();
   try {
-    const { figures, notes } = await measured(row, choice);
+    const foreign = await watchForeignWork();
+    const { figures, notes: ofRow } = await measured(row, choice);
+    const notes = [...ofRow, ...besides(await foreign())];
     for (const figure of figures) {
       const verdict = figure.target ? `  ${figure.met ? 'met' : 'MISSED'} (${figure.target.text})` : '';
       say(`  ${figure.name}: ${figure.value} ${figure.unit} [${figure.least ?? ''} – ${figure.most ?? ''}]${verdict}`);
     }
+    say(`  ${notes.at(-1)}`);
     if (choice.smoke) return true;
     const { name, title, against } = row;
     const tookSeconds = Math.round((performance.now() - began) / 1000);
@@ -84,6 +88,11 @@ async function runRow(row: Row, choice: Choice): Promise<boolean> {
     return false;
   }
 }
+
+const besides = (share: number | undefined): string[] =>
+  share === undefined
+    ? []
+    : [`Meanwhile other programs took ${(100 * share).toFixed(0)} % of the cores that the row had.`];
 
 async function main(): Promise<void> {
   const choice = readChoice(process.argv.slice(2));
