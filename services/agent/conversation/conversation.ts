@@ -282,9 +282,12 @@ export class Conversation implements RoomListener {
     await this.#turns.close();
     await this.#spoken.close();
     await this.#transcript.drained(lastWritesMs);
-    await this.#record.detach();
     await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
-    await this.#place.close();
+    // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
+    // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
+    await this.#place.leave();
+    await this.#record.detach();
+    await this.#deps.rooms.close(this.#place.room.name).catch(() => undefined);
   }
 
   /** The session is another host's: not another word, but what only we heard is stored for it. */

@@ -89,12 +89,6 @@ export class Place {
     await this.#room.leave();
   }
 
-  /** Everybody is out, and the room is gone. */
-  async close(): Promise<void> {
-    await this.#parts.rooms.close(this.#room.name).catch(() => undefined);
-    await this.leave();
-  }
-
   async #moveTo(room: AgentRoom): Promise<void> {
     if (this.#parts.isOver()) return room.leave();
     this.#room = room;
