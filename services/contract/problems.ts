@@ -214,6 +214,13 @@ export const problems = {
     ),
   unavailable: (what: string) =>
     new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
+  tooManyCreations: () =>
+    new Problem(
+      503,
+      'unavailable',
+      'More sessions are asked for than can be created at the moment. Try again shortly.',
+      retryAfter(2),
+    ),
   internal: () =>
     new Problem(
       500,

@@ -138,6 +138,22 @@ test('a request that may be a repetition is made by itself', async () => {
   expect(statements.sort()).toEqual(['create-session', 'create-session', 'create-sessions', 'create-sessions']);
 });
 
+test('who comes when thousands wait is told to come back, and is served then', async () => {
+  const { session } = await aTenant();
+  const answered = Promise.withResolvers<void>();
+  const insert = insertTogether({
+    query: async (query) => {
+      await answered.promise;
+      return store.db.query(query);
+    },
+  });
+  const waiting = times(2_000).map(() => insert(session()));
+  await expect(insert(session())).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  answered.resolve();
+  expect(new Set(results(await Promise.all(waiting)))).toEqual(new Set(['cold']));
+  expect((await insert(session())).result).toBe('cold');
+});
+
 test('with the database away everybody who asked is told, and later ones are served again', async () => {
   const { session } = await aTenant();
   await using postgres = await startMigratedDatabase();
