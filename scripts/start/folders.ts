@@ -1,6 +1,7 @@
-import { access, constants, mkdir, readdir } from 'node:fs/promises';
+import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, storageFault } from '../toolchain/fault.ts';
+import { makeFolder } from '../toolchain/make-folder.ts';
 
 /** Where a start keeps what it needs again, all under the data folder. */
 export interface Folders {
@@ -16,7 +17,7 @@ export async function openFolders(data: string): Promise<Folders> {
   const folders = { data, logs: join(data, 'logs'), run: join(data, 'run'), postgres: join(data, 'postgres') };
   try {
     for (const folder of [data, folders.logs, folders.run]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       await access(folder, constants.W_OK);
     }
   } catch (error) {

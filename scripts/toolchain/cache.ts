@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { storageFault } from './fault.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The folder for what is slow to make and the same for every checkout: binaries, the database template. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
@@ -13,7 +13,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 /** Makes the folder. Throws a Fault that names PARLEY_CACHE_DIR when it can't be made. */
 export async function openCacheFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
   } catch (error) {
     throw storageFault(error, `The cache folder ${folder} (PARLEY_CACHE_DIR)`);
   }

@@ -54,6 +54,13 @@ test('a data folder that cannot be made says so', async () => {
   expect(await failure('--data', join(folder, 'file', 'data'))).toMatch(/^The data folder .* is not a folder/);
 });
 
+test('a place where nothing can be made says so at once', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'there is no /proc here');
+  expect(await failure('--data', '/proc/parley/data')).toMatch(
+    /^The data folder \/proc\/parley\/data .* can't be made/,
+  );
+});
+
 test('data without the secrets it was made with are left alone', async () => {
   await mkdir(join(folder, 'data', 'postgres'), { recursive: true });
   expect(await failure()).toMatch(/secrets\.json is missing/);
