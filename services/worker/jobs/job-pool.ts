@@ -19,8 +19,6 @@ export interface JobPool {
 
 const pollMs = 2_000;
 const restartMs = 1_000;
-/** Jobs wait for other things than the database most of the time. */
-const mostConnections = 5;
 
 /**
  * Runs jobs in a pool of their own. When graphile-worker gives up (it could not write down that a job is done), the pool is
@@ -34,7 +32,8 @@ export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, 
       try {
         const pools: string[] = [];
         const connections = openJobConnections(options.databaseUrl, {
-          max: mostConnections,
+          // As many as there are jobs, which graphile-worker wants; they are opened when they are needed.
+          max: options.concurrency,
           applicationName: `parley-worker-${options.name}`,
         });
         try {
