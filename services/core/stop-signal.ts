@@ -1,7 +1,11 @@
+import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 
 /** What is stopped, within how many milliseconds, and how; in the reverse order of start. */
 export type StopStep = readonly [name: string, deadlineMs: number, stop: () => Promise<unknown> | unknown];
+
+/** To say how it went, once all steps are over. */
+const lastLinesMs = 3_000;
 
 export interface StopOptions {
   /** What nobody caught ends the process, because its state can't be trusted; a host of many conversations only logs a promise. */
@@ -10,7 +14,8 @@ export interface StopOptions {
 
 /**
  * Stops this process in order on SIGTERM, SIGINT, when the launcher that started it is gone (its IPC channel closes), or
- * after an error that nobody caught. Each step has its own deadline; a second signal ends the process at once.
+ * after an error that nobody caught. Each step has its own deadline; a second signal ends the process at once, and the system
+ * does when all deadlines are past: a native library may hold up this thread, and with it every timer and handler.
  */
 export function onStopSignal(
   logger: Logger,
@@ -22,6 +27,7 @@ export function onStopSignal(
     if (stopping) process.exit(1);
     stopping = true;
     logger.info({ why }, 'stopping');
+    killAfter(steps.reduce((sum, [, deadlineMs]) => sum + deadlineMs, lastLinesMs));
     void runSteps(logger, steps).then((inOrder) => {
       const clean = inOrder && !failed;
       logger.info({ clean }, 'stopped');
@@ -43,7 +49,19 @@ export function onStopSignal(
   if (process.channel) {
     process.on('disconnect', () => stop('launcher gone'));
     process.channel.unref();
+  } else if (process.connected === false) {
+    // It went while this process was starting.
+    stop('launcher gone');
   }
+}
+
+/** From a thread of its own, which runs while this one does not. */
+function killAfter(ms: number): void {
+  const program = `setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${ms})`;
+  const watchdog = new Worker(program, { eval: true, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  // Without it there are still the deadlines.
+  watchdog.on('error', () => undefined);
+  watchdog.unref();
 }
 
 async function runSteps(logger: Logger, steps: readonly StopStep[]): Promise<boolean> {
