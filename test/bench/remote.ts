@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { endsWithUs } from '../support/ends-with-us.ts';
 
 /** What another process of the benchmark can be asked to do. Arguments and results pass as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any command; each call is checked against its own command.
@@ -26,7 +27,13 @@ export async function startRemote<Served extends Commands>(
   entry: URL,
   env: Record<string, string> = {},
 ): Promise<Remote<Served>> {
-  const child = fork(entry, { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [execPath, execArgv] = endsWithUs(process.execPath, process.execArgv);
+  const child = fork(entry, {
+    execPath,
+    execArgv,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
   child.on('message', (answer: Answer) => {

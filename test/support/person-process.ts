@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endsWithUs } from './ends-with-us.ts';
 import { eventually } from './eventually.ts';
 
 const program = new URL('./person-in-a-process.ts', import.meta.url).pathname;
@@ -19,8 +20,7 @@ export class PersonProcess implements AsyncDisposable {
 
   constructor(connection: { wsUrl: string; token: string }, text: string, options: PersonOptions = {}) {
     this.#child = spawn(
-      process.execPath,
-      [program, connection.wsUrl, connection.token, text, JSON.stringify(options)],
+      ...endsWithUs(process.execPath, [program, connection.wsUrl, connection.token, text, JSON.stringify(options)]),
       {
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       },

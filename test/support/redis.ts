@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
+import { endsWithUs } from './ends-with-us.ts';
 import { eventually } from './eventually.ts';
 
 /** A real Redis of the test's own, in memory only. */
@@ -21,8 +22,9 @@ export async function startRedis({ running = true }: { running?: boolean } = {})
   let server: ChildProcess | undefined;
   const start = async () => {
     const child = spawn(
-      'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      ...endsWithUs('redis-server', [
+        ...['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      ]),
       {
         stdio: 'ignore',
       },

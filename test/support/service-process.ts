@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endsWithUs } from './ends-with-us.ts';
 
-/** One of the product's own processes, run as it is run in production, with an IPC channel so that it dies with the test. */
+/** One of the product's own processes, run as it is run in production, with an IPC channel as the launcher gives it. It dies with the test. */
 export class ServiceProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #output: string[] = [];
   readonly exited: Promise<unknown>;
 
   constructor(entry: string, env: Record<string, string>, args: readonly string[] = []) {
-    this.#child = spawn(process.execPath, [entry, ...args], {
+    this.#child = spawn(...endsWithUs(process.execPath, [entry, ...args]), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
 import { childrenOf, commandOf, signal } from '../../../scripts/toolchain/processes.ts';
+import { endsWithUs } from '../../support/ends-with-us.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import type { BenchWorld } from '../world.ts';
@@ -21,13 +22,15 @@ export interface StockOptions {
   providersUrl?: string;
 }
 
+const program = new URL('./stock-worker.ts', import.meta.url).pathname;
+
 export async function startStockWorker(
   { rooms, script }: Pick<BenchWorld, 'rooms' | 'script'>,
   { idleProcesses, providersUrl }: StockOptions,
 ): Promise<StockWorker> {
   const port = await freeTcpPort();
   const output: string[] = [];
-  const worker = spawn(process.execPath, [new URL('./stock-worker.ts', import.meta.url).pathname, 'start'], {
+  const worker = spawn(...endsWithUs(process.execPath, [program, 'start']), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH ?? '',
