@@ -9,12 +9,14 @@ alter table agent_revisions
   add column host_attempts integer not null default 0,
   add column host_error text;
 
+alter table agent_revisions no force row level security;
 update agent_revisions r set reasons = (
   select jsonb_agg(jsonb_build_object('file', coalesce(m[1], '.'), 'line', coalesce(m[2], '1')::integer,
     'column', coalesce(m[3], '1')::integer, 'message', coalesce(m[4], l.line)) order by l.place)
   from regexp_split_to_table(r.reason, '\n') with ordinality l (line, place),
     lateral (select regexp_match(l.line, '^(.+?):(\d+):(\d+) (.*)$')) p (m)
 ) where reason is not null;
+alter table agent_revisions force row level security;
 
 alter table agent_revisions drop column reason;
 
