@@ -2,17 +2,38 @@ import { defineConfig } from 'vitest/config';
 
 const minuteMs = 60_000;
 
+const every = ['{services,infra,scripts,test}/**/*.test.ts'];
+/**
+ * Stories in real time: dozens of conversations, or a voice, which a machine of two cores carries once. Beside another file's
+ * servers a word comes too late now and then, and what fails is the machine.
+ */
+const alone = ['test/flows/{rollout,merge,room-servers,voice*}.test.ts', 'test/proofs/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['{services,infra,scripts,test}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // Every story starts servers of its own; more at once would only fight for the cores.
-    maxWorkers: 2,
     // Deadlines are for what hangs, never a measure of speed.
     testTimeout: 2 * minuteMs,
     hookTimeout: 2 * minuteMs,
     teardownTimeout: minuteMs,
     retry: 0,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'beside',
+          include: every,
+          exclude: ['**/node_modules/**', ...alone],
+          // Every story starts servers of its own; more at once would only fight for the cores.
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

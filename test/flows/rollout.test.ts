@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
+import { storedLines } from '../proofs/proof-world.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
@@ -70,9 +71,18 @@ async function talkUntil(signal: AbortSignal, talk: Talk): Promise<void> {
   while (!signal.aborted) {
     const text = `text ${talk.written.length}`;
     await write(talk, text);
-    await eventually(`"${text}" is answered`, () => isAnswered(talk, text), { everyMs: 50, withinMs: 60_000 });
+    await isHeardAnswered(talk, text);
     await pause(1_000);
   }
+}
+
+async function isHeardAnswered(talk: Talk, text: string): Promise<void> {
+  const options = { everyMs: 50, withinMs: 60_000 };
+  await eventually(`"${text}" is answered`, () => isAnswered(talk, text), options).catch(async (error: Error) => {
+    const stored = (await storedLines(world, talk.sessionId)).slice(-4);
+    const heard = talk.person.replies.slice(-3);
+    throw new Error(`${error.message}; stored: ${JSON.stringify(stored)}; heard: ${JSON.stringify(heard)}`);
+  });
 }
 
 async function stopInOrder(process: ServiceProcess): Promise<void> {
