@@ -6,7 +6,7 @@ import type { Figure, Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure } from '../statistics.ts';
 import { noCallers, startCallers, startVoiceWorld, type VoiceWorld } from '../voice-world.ts';
 
-const sizes = { full: { looks: 10, calls: 60, atOnce: 6 }, smoke: { looks: 2, calls: 2, atOnce: 1 } };
+const sizes = { full: { looks: 10, calls: 40, atOnce: 8 }, smoke: { looks: 2, calls: 2, atOnce: 1 } };
 /** A second of sound. */
 const reply = 'From ten to five.';
 
