@@ -123,24 +123,24 @@ test('agents scale on conversations, and are a planned number while nobody can t
   expect(scaling?.inputs.spec).toMatchObject({
     scaleTargetRef: { name: 'agent' },
     minReplicaCount: 0,
-    maxReplicaCount: 10,
-    fallback: { replicas: 7 },
+    maxReplicaCount: 13,
+    fallback: { replicas: 9 },
     triggers: [
       {
         type: 'metrics-api',
         metadata: {
           url: 'http://api-internal.parley-dev.svc.cluster.local:7801/scaling',
           valueLocation: 'wanted',
-          targetValue: '55',
+          targetValue: '43',
         },
       },
-      { type: 'metrics-api', metadata: { valueLocation: 'wantedVoice', targetValue: '5' } },
+      { type: 'metrics-api', metadata: { valueLocation: 'wantedVoice', targetValue: '4' } },
     ],
   });
   const fixed = await resourcesOf(kubernetesTenant({ ...large, autoscaling: 'fixed' }));
   expect(ofType(fixed, 'kubernetes:keda.sh/v1alpha1:ScaledObject')).toHaveLength(0);
   expect(ofType(fixed, deployment).find(({ inputs }) => inputs.metadata.name === 'agent')?.inputs.spec.replicas).toBe(
-    7,
+    9,
   );
 });
 
