@@ -70,6 +70,7 @@ export async function tellStory(world: ScalingWorld, say: (chapter: Chapter) => 
       const before = agents;
       agents = await agentsBecome(world, `fewer than ${before} agents`, (count) => count !== before);
       if (agents !== before - 1) throw new Error(`${before} agents became ${agents}`);
+      await eventually('the agent that went has ended', () => world.pods.count() === agents, { withinMs: 120_000 });
       await askAll(stay);
     }
   });

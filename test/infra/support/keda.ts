@@ -36,28 +36,22 @@ const figures = 'v1beta1.external.metrics.k8s.io';
  */
 export async function startKeda(cluster: ControlPlane, proxyUrl: string): Promise<Keda> {
   const programs = await kedaPrograms((line) => process.stderr.write(`${line}\n`));
+  await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'parley-keda-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
   const place = { folder, ports: await freePorts(), proxyUrl };
   await install(cluster.api, programs, place.ports.adapter);
   await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(cluster), { mode: 0o600 });
   await makeCertificates(cluster.api, programs, place);
-  const operator = await startOperator(programs, place);
-  const adapter = await startAdapter(programs, place);
-  const stop = async () => {
-    await Promise.all([operator, adapter].map(stopClusterProcess));
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    const isAvailable = () => whileRunning(operator, () => whileRunning(adapter, () => hasFigures(cluster.api)));
-    await eventually('figures of KEDA can be asked for', isAvailable, { withinMs: 120_000, everyMs: 500 });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const operator = stack.adopt(await startOperator(programs, place), stopClusterProcess);
+  const adapter = stack.adopt(await startAdapter(programs, place), stopClusterProcess);
+  const isAvailable = () => whileRunning(operator, () => whileRunning(adapter, () => hasFigures(cluster.api)));
+  await eventually('figures of KEDA can be asked for', isAvailable, { withinMs: 120_000, everyMs: 500 });
+  const all = stack.move();
   return {
     version: programs.version,
     output: async () => (await linesOf(operator)).slice(-100).join('\n'),
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 

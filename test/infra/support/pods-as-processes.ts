@@ -4,6 +4,8 @@ import type { KubeObject } from './kube-api.ts';
 import type { RunningService, ServiceName, TenantProcesses } from './tenant-processes.ts';
 
 export interface PodProcesses extends AsyncDisposable {
+  /** How many there are, those that are about to end among them. */
+  count(): number;
   /** @throws what went wrong with one of them */
   check(): void;
 }
@@ -21,7 +23,7 @@ export function runPods(
   { tenant, namespace, name }: { tenant: TenantProcesses; namespace: string; name: ServiceName },
 ): PodProcesses {
   const processes = new Map<string, PodProcess>();
-  const ends: Promise<unknown>[] = [];
+  const ending = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let fault: unknown;
   const note = (error: unknown) => {
@@ -37,7 +39,10 @@ export function runPods(
     const gone = [...processes].filter(([uid]) => !pods.some(({ metadata }) => metadata.uid === uid));
     for (const [uid, process] of gone) {
       processes.delete(uid);
-      ends.push(stop(process).catch(note));
+      const end = stop(process)
+        .catch(note)
+        .finally(() => ending.delete(end));
+      ending.add(end);
     }
   };
   const looking = (async () => {
@@ -47,13 +52,14 @@ export function runPods(
     }
   })();
   return {
+    count: () => processes.size + ending.size,
     check: () => {
       if (fault !== undefined) throw fault;
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
       await looking;
-      await Promise.allSettled([...ends, ...[...processes.values()].map(({ service }) => service)]);
+      await Promise.allSettled([...ending, ...[...processes.values()].map(({ service }) => service)]);
     },
   };
 }
