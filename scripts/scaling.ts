@@ -14,8 +14,8 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const help = `Usage: npm run scaling
 
-KEDA's own operator scales the agents of a tenant in a real cluster: about a quarter of an hour, most of it waiting as the stack tells
-KEDA to wait; the first time about 20 minutes more, to build KEDA. The result is kept in test/bench/results/scaling.json.`;
+KEDA's own operator scales the agents of a tenant in a real cluster: about 20 minutes, most of it waiting as the stack tells
+KEDA to wait; the first time about as long again, to build KEDA. The result is kept in test/bench/results/scaling.json.`;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return say(help);

@@ -39,7 +39,7 @@ async function makeKeda(draft: string, progress: Progress, env: NodeJS.ProcessEn
     packages: ['./cmd/operator', './cmd/adapter'],
     target: `${draft}/`,
     variables: { 'github.com/kedacore/keda/v2/version.Version': kedaVersion },
-    modules: 450,
+    modules: 310,
     env,
     progress,
   });
