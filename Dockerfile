@@ -35,7 +35,7 @@ COPY schemas schemas
 COPY scripts scripts
 COPY services services
 # The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
-ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/.bin:$PATH
+ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/node/bin:$PATH
 ENV PARLEY_SPEECH_PYTHON=/opt/speech/bin/python
 # Owns nothing in the image: what a process may write is mounted for it (/tmp).
 USER 10001:10001

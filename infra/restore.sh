@@ -1,11 +1,10 @@
 #!/bin/sh
-# Brings a dump of infra/components/postgres-backups.ts back, in the container that made it; docs/backups.md says when and how.
+# Brings a dump of infra/components/postgres-backups.ts back, as the CronJob "database-restore"; docs/backups.md says when and how.
 # FILE names the dump; the newest one by default. What the database holds is gone afterwards.
 set -eu
 database=parley
 service=parley
-folder=${BACKUPS:-/backups}
-file=${FILE:-$(ls "$folder"/*.dump | sort | tail -1)}
+file=${FILE:-$(ls /backups/*.dump | sort | tail -1)}
 echo "Bringing back $file"
 pg_restore --list "$file" > /dev/null
 # Owners and grants in the dump name these roles; the job "prepare" gives them their passwords.

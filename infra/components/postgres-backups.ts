@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { TenantPlan } from '../plan.ts';
@@ -24,13 +25,18 @@ mv "$file.part" "$file"
 find /backups -name '*.dump*' -mtime +${keepDays} -delete
 ls -l /backups`;
 
-/** A dump a day on a volume of its own, so many days back; docs/backups.md says how one is brought back. */
+const restoreScript = readFileSync(new URL('../restore.sh', import.meta.url), 'utf8');
+/** No day: it runs when somebody makes a job of it. */
+const never = '0 0 31 2 *';
+
+/** A dump a day on a volume of its own, so many days back, and what brings one back (docs/backups.md). */
 export class PostgresBackups extends pulumi.ComponentResource {
   constructor(name: string, args: PostgresBackupsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:PostgresBackups', name, {}, opts);
     const { plan } = args;
     const labels = labelsOf(plan, 'database-backup');
     const metadata = { namespace: plan.names.namespace, name: 'database-backups', labels };
+    const dump = script(args.database, plan.database.keepBackupsDays);
     const volume = new k8s.core.v1.PersistentVolumeClaim(
       name,
       // Storage classes that wait for a first pod would let an `up` wait until the first backup.
@@ -52,7 +58,26 @@ export class PostgresBackups extends pulumi.ComponentResource {
             spec: {
               backoffLimit: 2,
               activeDeadlineSeconds: 4 * 3_600,
-              template: { metadata: { labels }, spec: podOf(args, volume.metadata.name) },
+              template: { metadata: { labels }, spec: podOf(args, dump, volume.metadata.name) },
+            },
+          },
+        },
+      },
+      { parent: this },
+    );
+    new k8s.batch.v1.CronJob(
+      `${name}-restore`,
+      {
+        metadata: { ...metadata, name: 'database-restore' },
+        spec: {
+          schedule: never,
+          suspend: true,
+          jobTemplate: {
+            spec: {
+              // Half a restore is looked at before it is tried again.
+              backoffLimit: 0,
+              activeDeadlineSeconds: 4 * 3_600,
+              template: { metadata: { labels }, spec: podOf(args, restoreScript, volume.metadata.name) },
             },
           },
         },
@@ -63,7 +88,11 @@ export class PostgresBackups extends pulumi.ComponentResource {
   }
 }
 
-function podOf({ plan, image, admin, database, passwordSecret }: PostgresBackupsArgs, claimName: pulumi.Input<string>) {
+function podOf(
+  { image, admin, passwordSecret }: PostgresBackupsArgs,
+  command: string,
+  claimName: pulumi.Input<string>,
+) {
   const tmp = scratch('tmp', '/tmp');
   return {
     ...quietPod,
@@ -74,7 +103,7 @@ function podOf({ plan, image, admin, database, passwordSecret }: PostgresBackups
       {
         name: 'dump',
         image,
-        command: ['/bin/sh', '-c', script(database, plan.database.keepBackupsDays)],
+        command: ['/bin/sh', '-c', command],
         env: [
           { name: 'PGHOST', value: 'database' },
           { name: 'PGUSER', value: admin },

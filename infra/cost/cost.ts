@@ -104,7 +104,7 @@ export function costInWords({ floor, monthlyFloorUsd, usdPer1000VoiceMinutes }: 
       ? []
       : [`1 000 spoken minutes cost about ${usdPer1000VoiceMinutes.toFixed(2)} USD more.`];
   return [
-    `About ${monthlyFloorUsd.toFixed(2)} USD a month while nobody talks (list prices of ${prices.region}, noted ${prices.notedAt}):`,
+    `About ${monthlyFloorUsd.toFixed(2)} USD a month while nobody talks (prices of ${prices.region}, noted ${prices.notedAt} ${prices.source}; infra/cost/prices.ts):`,
     ...lines,
     ...minutes,
   ].join('\n');

@@ -1,12 +1,14 @@
 import type { CacheType, DatabaseClass, InstanceType } from '../plan/aws.ts';
 
 /**
- * List prices in US dollars, on demand, without tax: what a plan costs before it is spent, to within a tenth. They were noted
- * for eu-west-1 without a look at AWS's price list, and other regions differ: put in what your account pays.
+ * Prices in US dollars, on demand, without tax: what a plan costs before it is spent, roughly. Nobody could reach AWS's price list
+ * (https://pricing.us-east-1.amazonaws.com) where they were written, so they are from memory and for one region. Put in what your
+ * account pays, and say in `source` where you have it from: every plan tells it.
  */
 export const prices = {
   notedAt: '2026-11',
   region: 'eu-west-1',
+  source: "from memory, not compared with AWS's price list",
   hourly: {
     cluster: 0.1,
     natGateway: 0.048,

@@ -42,7 +42,11 @@ export async function goBuild(build: GoBuild): Promise<void> {
   });
   go.on('error', () => undefined);
   const output = collectOutput(go.stderr, build);
-  const [code] = (await once(go, 'close')) as [number | null];
+  const [code, stoppedBy] = (await once(go, 'close')) as [number | null, NodeJS.Signals | null];
+  if (stoppedBy && !signal?.aborted)
+    throw new Fault(
+      `${what} is not built: Go was stopped by ${stoppedBy}, as it is where memory is short. Start again.`,
+    );
   if (code !== 0) throw buildFault(output(), build);
   progress(`Built ${what} in ${Math.round((Date.now() - started) / 1000)} s.`);
 }

@@ -105,6 +105,11 @@ test('without a download and without Go the sentence says what to install', asyn
   await expect(get(undefined)).rejects.toThrow(/put livekit-server 1\.13\.x on your PATH .* or install Go/);
 });
 
+test('a build that the system stops says so', async () => {
+  await program('go', `[ "$1" = version ] && exit 0\nkill -9 $$`);
+  await expect(get(undefined)).rejects.toThrow(/is not built: Go was stopped by SIGKILL/);
+});
+
 test.for([
   ['go: module requires go >= 1.26 (running go 1.20)', /Go is too old/],
   ['dial tcp: lookup proxy.golang.org: no such host', /module proxy can't be reached/],

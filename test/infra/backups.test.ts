@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -39,12 +39,13 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** The script of the tenant's CronJob, as its container would get it. */
-async function backupScript(): Promise<string> {
+/** The script of one of the tenant's CronJobs, as its container would get it. */
+async function scriptOf(cronJob: 'database-backups' | 'database-restore'): Promise<string> {
   const folders = { agents: undefined, policies: undefined };
   const plan = planTenant(kubernetesTenant());
   const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }));
-  const [job] = ofType(created, 'kubernetes:batch/v1:CronJob');
+  const jobs = ofType(created, 'kubernetes:batch/v1:CronJob');
+  const job = jobs.find(({ inputs }) => inputs.metadata.name === cronJob);
   return job?.inputs.spec.jobTemplate.spec.template.spec.containers[0].command[2] ?? '';
 }
 
@@ -78,10 +79,9 @@ test('a dump of the daily job, brought back on a new server, has every row, and 
   const before = await contentOf(old);
   expect(before.get('public.messages')).toContain('You said: before');
 
-  expect(await inContainer(await backupScript(), old)).toMatch(/parley-\d{8}T\d{6}Z\.dump/);
+  expect(await inContainer(await scriptOf('database-backups'), old)).toMatch(/parley-\d{8}T\d{6}Z\.dump/);
   await holdConversation(old, 'lost');
-  const restore = await readFile(new URL('../../infra/restore.sh', import.meta.url), 'utf8');
-  await inContainer(restore, fresh, { BACKUPS: folder });
+  await inContainer(await scriptOf('database-restore'), fresh);
 
   expect(await contentOf(fresh)).toEqual(before);
   // As the job "prepare" does: nothing is missing, and the services' role has its password again.
@@ -95,8 +95,8 @@ test('a dump that is cut off is found out before anything is dropped', async () 
   const cut = join(folder, 'cut');
   await mkdir(cut);
   await writeFile(join(cut, 'parley-20260101T000000Z.dump'), 'PGDMP');
-  const restore = await readFile(new URL('../../infra/restore.sh', import.meta.url), 'utf8');
-  await expect(inContainer(restore, fresh, { BACKUPS: cut })).rejects.toThrow(/pg_restore/);
+  const file = join(cut, 'parley-20260101T000000Z.dump');
+  await expect(inContainer(await scriptOf('database-restore'), fresh, { FILE: file })).rejects.toThrow(/pg_restore/);
   expect(await contentOf(fresh)).toEqual(before);
 });
 

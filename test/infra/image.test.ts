@@ -1,12 +1,17 @@
-import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentTag, imageFiles } from '../../scripts/image/content.ts';
+import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
+import { Customer } from '../support/customer.ts';
+import { eventually } from '../support/eventually.ts';
+import { Person } from '../support/person.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startRoomServer } from '../support/room-server.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -65,26 +70,47 @@ describe('the files of the image, with the packages of the image and nothing els
     const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     expect(await readFile(join(root, 'Dockerfile'), 'utf8')).toContain(`npm ${install.slice(0, -1).join(' ')}`);
     await run('npm', install, { cwd: app });
-    await chmod(app, 0o755);
-    const said = /^ENV (.*)$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
-    ofDockerfile = Object.fromEntries(said.split(' ').map((assignment) => assignment.split('=')));
+    const env = { ...process.env, npm_config_prefer_offline: 'true' };
+    await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(app, 'node_modules/node'), env });
+    // Nothing in it can be written to, also where the tests run as somebody who owns it.
+    await run('chmod', ['-R', 'u+rX,go+rX,a-w', app]);
+    const said = /^ENV (NODE_ENV=.*)$/m.exec(await readFile(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? '';
+    ofDockerfile = Object.fromEntries(
+      said.split(' ').map((assignment) => assignment.replaceAll('/app/', `${app}/`).split('=')),
+    );
+    ofDockerfile.PATH = ofDockerfile.PATH?.replace('$PATH', '/usr/bin:/bin') ?? '';
   }, 10 * minute);
+
+  afterAll(() => run('chmod', ['-R', 'u+w', app]));
 
   /** As the image's user, who owns none of these files; only root may become somebody else. */
   const asImageUser = process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {};
 
-  async function runInImage(script: string, env: Record<string, string> = {}) {
-    const options = { cwd: app, env: { ...ofDockerfile, ...env }, timeout: minute, ...asImageUser };
-    return run(process.execPath, [script], options).then(
-      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-        code,
-        output: stdout + stderr,
-      }),
-    );
+  /** By the image's own Node, with what the image says of the environment and nothing of ours: no HOME but its own. */
+  function startInImage(script: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+    return spawn('node', [script, ...args], {
+      cwd: app,
+      env: { ...ofDockerfile, ...env },
+      ...asImageUser,
+    });
   }
 
-  const commands = ['services/api/main.ts', 'services/worker/main.ts', 'services/agent/main.ts', 'scripts/prepare.ts'];
+  async function runInImage(script: string, env: Record<string, string> = {}, args: readonly string[] = []) {
+    const process = startInImage(script, args, env);
+    const output = outputOf(process);
+    const tooLong = setTimeout(() => process.kill('SIGKILL'), minute);
+    const [code] = (await once(process, 'close')) as [number | null];
+    clearTimeout(tooLong);
+    return { code, output: output() };
+  }
+
+  test('its processes run on the Node that the tests run on', async () => {
+    const { output } = await runInImage('--version');
+    expect(output).toBe(`${process.version}\n`);
+  });
+
+  const services = ['api', 'worker', 'agent'] as const;
+  const commands = [...services.map((service) => `services/${service}/main.ts`), 'scripts/prepare.ts'];
 
   test.for(commands)('%s starts, and says which variables it needs', async (script) => {
     const { code, output } = await runInImage(script);
@@ -92,17 +118,78 @@ describe('the files of the image, with the packages of the image and nothing els
     expect(output).not.toContain('Cannot find');
   });
 
-  test('the health check is well while the process answers, and unwell when it does not', async () => {
-    const server = createServer((request, response) => {
-      response.writeHead(request.url === '/livez' ? 200 : 404).end();
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const env = { PARLEY_INTERNAL_PORT: String((server.address() as AddressInfo).port) };
-    expect((await runInImage('scripts/alive.ts', env)).code).toBe(0);
-    server.close();
-    expect((await runInImage('scripts/alive.ts', env)).code).toBe(1);
-  });
+  test(
+    'prepares a database, and its processes are healthy on it and hold a conversation',
+    async () => {
+      await using postgres = await startPostgres();
+      const internal = { api: await freeTcpPort(), worker: await freeTcpPort(), agent: await freeTcpPort() };
+      await using rooms = await startRoomServer({ webhookUrl: `http://127.0.0.1:${internal.api}/room-events` });
+      const agents = await newFolder();
+      await cp(join(root, 'agents'), agents, { recursive: true });
+      await run('chmod', ['-R', 'a+rX', agents]);
+      const port = await freeTcpPort();
+      const env = {
+        PARLEY_DATABASE_URL: `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`,
+        PARLEY_TENANT: 'acme',
+        PARLEY_ENVIRONMENT: 'production',
+        PARLEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+        PARLEY_AGENTS_DIR: agents,
+        PARLEY_PORT: String(port),
+        LIVEKIT_URL: rooms.url,
+        LIVEKIT_API_KEY: rooms.apiKey,
+        LIVEKIT_API_SECRET: rooms.apiSecret,
+      };
+      const prepared = await runInImage('scripts/prepare.ts', { ...env, PARLEY_DATABASE_ADMIN_URL: postgres.adminUrl });
+      expect(prepared).toMatchObject({ code: 0, output: expect.stringContaining('the tenant is "acme"') });
+
+      const started = services.map((service) => {
+        const own = { PARLEY_INTERNAL_PORT: String(internal[service]) };
+        const process = startInImage(`services/${service}/main.ts`, [], { ...env, ...own });
+        return { service, own, process, output: outputOf(process) };
+      });
+      try {
+        expect((await runInImage('scripts/alive.ts', { PARLEY_INTERNAL_PORT: String(await freeTcpPort()) })).code).toBe(
+          1,
+        );
+        for (const { service, own, output } of started)
+          await eventually(
+            `the health check of ${service} is well`,
+            async () => (await runInImage('scripts/alive.ts', own)).code === 0,
+            { withinMs: minute },
+          ).catch((error: Error) => {
+            throw new Error(`${error.message}\n${output()}`);
+          });
+        const key = await eventually('an agent is live', async () => {
+          const { output } = await runInImage('scripts/credentials.ts', env, ['support']);
+          return /pk_[A-Za-z0-9_-]{43}/.exec(output)?.[0];
+        });
+        const customer = new Customer(`http://127.0.0.1:${port}`, key);
+        const session = await eventually('a session', () => customer.createSession({ interactionMode: 'TEXT' }));
+        await using person = await Person.join(session);
+        await person.ask('Hello');
+      } finally {
+        await Promise.all(started.map(({ process }) => ended(process)));
+      }
+    },
+    5 * minute,
+  );
 });
+
+function outputOf(process: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [process.stdout, process.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output = (output + chunk).slice(-20_000);
+    });
+  return () => output;
+}
+
+async function ended(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const exit = once(process, 'exit');
+  process.kill('SIGKILL');
+  await exit;
+}
 
 test('its base is pinned by digest, and its user is nobody in particular', async () => {
   const lines = (await readFile(join(root, 'Dockerfile'), 'utf8')).split('\n');

@@ -1,9 +1,10 @@
 import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
 import { intrudersAmong, podOf } from './support/intruders.ts';
-import type { KubeObject } from './support/kube-api.ts';
+import type { KubeObject, KubeReference } from './support/kube-api.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
 
 const minute = 60_000;
@@ -68,6 +69,15 @@ describe('a tenant in a shell', () => {
     await stack.up('--expect-no-changes');
   });
 
+  test('a dump is brought back by a job of the stack', async () => {
+    const cronJob = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'database-restore', namespace: 'parley-dev' };
+    await jobFrom(cronJob, 'restore');
+    await eventually('it has done its work', async () => {
+      const job = await cluster.api.read({ ...cronJob, kind: 'Job', name: 'restore' });
+      return (job?.status as { succeeded?: number } | undefined)?.succeeded === 1;
+    });
+  });
+
   test('a pod that asks for more than the tenant may is not admitted', async () => {
     const intruder = {
       apiVersion: 'v1',
@@ -115,6 +125,16 @@ describe('a tenant in a shell', () => {
     expect(await newSince(cluster, before)).toEqual([]);
   });
 });
+
+/** As `kubectl create job --from` does it. */
+async function jobFrom(reference: KubeReference, name: string): Promise<void> {
+  const cronJob = await cluster.api.read(reference);
+  if (!cronJob) throw new Error(`there is no CronJob ${reference.name}`);
+  const { spec } = (cronJob.spec as { jobTemplate: { spec: object } }).jobTemplate;
+  const { apiVersion, kind, name: owner, namespace = '' } = reference;
+  const ownerReferences = [{ apiVersion, kind, name: owner, uid: cronJob.metadata.uid }];
+  await cluster.api.apply({ apiVersion, kind: 'Job', metadata: { name, namespace, ownerReferences }, spec });
+}
 
 test(
   'a tenant through the Automation API: previewed, made, found unchanged, destroyed',

@@ -11,6 +11,7 @@ export interface KubeObject {
     uid?: string;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
+    ownerReferences?: object[];
   };
   [field: string]: unknown;
 }
