@@ -143,6 +143,16 @@ export class SpeakingPerson implements AsyncDisposable {
       .find((state) => state !== undefined);
   }
 
+  /** Resolves when another agent than the one that is here now has taken its place. */
+  meetsAnotherAgent(): Promise<void> {
+    const sidOfAgent = () =>
+      [...this.room.remoteParticipants.values()].find(({ identity }) => identity === 'agent')?.sid;
+    const before = sidOfAgent();
+    return eventually('another agent is there', () => ![undefined, before].includes(sidOfAgent()), {
+      withinMs: 60_000,
+    }).then(() => undefined);
+  }
+
   get isHearing(): boolean {
     return performance.now() - (this.sounds.at(-1)?.to ?? 0) < gapMs;
   }

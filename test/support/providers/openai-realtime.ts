@@ -5,17 +5,30 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { isLoud, type Protocol, reset, type SpeechServer, sampleRate, soundOf, testKey } from './speech-server.ts';
+import {
+  goSilent,
+  isLoud,
+  type Protocol,
+  reset,
+  type SpeechServer,
+  sampleRate,
+  soundOf,
+  testKey,
+} from './speech-server.ts';
 
 export interface RealtimeReply {
   text?: string;
   calls?: { name: string; arguments: Record<string, unknown> }[];
-  /** After so many words. */
+  /** After so many words: nothing more comes on this connection, whatever is asked. */
   stall?: number;
+  /** After so many words. */
   drop?: number;
   /** The response fails with an error of this code. */
   fails?: string;
 }
+
+/** Reset, or without a sign. */
+type Loss = 'reset' | 'silently';
 
 export interface RealtimeItem {
   id: string;
@@ -33,7 +46,13 @@ export interface RealtimeTest {
   hears: string[];
   reply(decide: (asked: { text: string; items: RealtimeItem[] }) => RealtimeReply): void;
   /** That are open. */
-  connections: number;
+  readonly connections: number;
+  /** The next connection on which somebody speaks is lost while they do, once the other side knows that they do. */
+  losesSpeaker: Loss | undefined;
+  /** A code of the service's, such as `insufficient_quota`: new connections are told so and closed, answers fail with it. */
+  refuses: string | undefined;
+  /** All connections are lost. */
+  disconnect(how: Loss): void;
   /** The conversation as the newest connection has it, what it was told, and what was cut. */
   items: RealtimeItem[];
   session: Record<string, unknown>;
@@ -45,9 +64,22 @@ const lineAsked = /nothing else: (.*)$/s;
 
 export function openaiRealtime(): RealtimeTest {
   let decide: Parameters<RealtimeTest['reply']>[0] = () => ({ text: 'Hello from the model.' });
+  const open = new Set<WebSocket>();
   const test: RealtimeTest = {
     hears: [],
-    connections: 0,
+    get connections() {
+      return open.size;
+    },
+    losesSpeaker: undefined,
+    refuses: undefined,
+    disconnect: (how) => {
+      for (const socket of open) {
+        if (how === 'reset') reset(socket);
+        else goSilent(socket);
+        // Of a silent one nobody is told when its other side closes it.
+        open.delete(socket);
+      }
+    },
     items: [],
     session: {},
     truncated: [],
@@ -56,7 +88,11 @@ export function openaiRealtime(): RealtimeTest {
     },
     protocol: {
       accepts: ({ headers }) => headers.authorization === `Bearer ${testKey}`,
-      socket: (socket, server) => new Connection(socket, server, test, (asked) => decide(asked)),
+      socket: (socket, server) => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+        new Connection(socket, server, test, (asked) => decide(asked));
+      },
     },
   };
   return test;
@@ -80,8 +116,10 @@ class Connection {
   readonly #test: RealtimeTest;
   readonly #decide: Parameters<RealtimeTest['reply']>[0];
   #speaking = false;
+  #knownToSpeak = false;
   #quietMs = 0;
   #active: AbortController | undefined;
+  #stalled = false;
 
   constructor(
     socket: WebSocket,
@@ -96,16 +134,19 @@ class Connection {
     test.items = [];
     test.session = {};
     socket.on('message', (data) => this.#on(JSON.parse(String(data)) as ClientEvent));
-    test.connections += 1;
-    socket.on('close', () => {
-      test.connections -= 1;
-      this.#active?.abort();
-    });
+    socket.on('close', () => this.#active?.abort());
     this.#send({ type: 'session.created', session: { type: 'realtime' } });
+    if (test.refuses) {
+      this.#send({
+        type: 'error',
+        error: { type: test.refuses, code: test.refuses, message: 'You exceeded your quota.' },
+      });
+      socket.close();
+    }
   }
 
   #send(event: Record<string, unknown>): void {
-    if (this.#socket.readyState === 1)
+    if (this.#socket.readyState === 1 && !this.#stalled)
       this.#socket.send(JSON.stringify({ event_id: `event_${randomUUID()}`, ...event }));
   }
 
@@ -153,11 +194,15 @@ class Connection {
   #hear(sound: Buffer): void {
     if (isLoud(sound)) {
       this.#quietMs = 0;
-      if (!this.#speaking) this.#send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0, item_id: 'x' });
-      this.#speaking = true;
+      if (!this.#speaking) this.#beginToHear();
+      if (this.#knownToSpeak && this.#test.losesSpeaker) {
+        this.#test.disconnect(this.#test.losesSpeaker);
+        this.#test.losesSpeaker = undefined;
+      }
     } else this.#quietMs += sound.length / 2 / (sampleRate / 1000);
     if (!this.#speaking || this.#quietMs < silenceMs) return;
     this.#speaking = false;
+    this.#knownToSpeak = false;
     const id = `item_${randomUUID()}`;
     this.#send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: 0, item_id: id });
     this.#send({ type: 'input_audio_buffer.committed', item_id: id });
@@ -170,6 +215,15 @@ class Connection {
       content_index: 0,
       transcript,
     });
+  }
+
+  #beginToHear(): void {
+    this.#speaking = true;
+    this.#send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0, item_id: 'x' });
+    this.#socket.once('pong', () => {
+      this.#knownToSpeak = this.#speaking;
+    });
+    this.#socket.ping();
   }
 
   async #respond(event: ClientEvent): Promise<void> {
@@ -186,10 +240,14 @@ class Connection {
       response: { id, status: 'in_progress', metadata: event.response?.metadata ?? null },
     });
     const outcome = await this.#play(id, reply, active.signal);
-    if (outcome === 'silent') return;
+    if (outcome === 'silent') {
+      this.#stalled = true;
+      return;
+    }
     this.#active = undefined;
     const status = active.signal.aborted ? 'cancelled' : outcome;
-    const error = { type: reply.fails, code: reply.fails };
+    const code = reply.fails ?? this.#test.refuses;
+    const error = { type: code, code };
     this.#send({
       type: 'response.done',
       response: {
@@ -208,7 +266,7 @@ class Connection {
   }
 
   async #play(id: string, reply: RealtimeReply, signal: AbortSignal): Promise<'completed' | 'failed' | 'silent'> {
-    if (reply.fails) return 'failed';
+    if (reply.fails || this.#test.refuses) return 'failed';
     if (reply.text !== undefined && (await this.#say(id, reply, signal)) === 'silent') return 'silent';
     for (const { name, arguments: args } of signal.aborted ? [] : (reply.calls ?? [])) {
       const call = { call_id: `call_${randomUUID().slice(0, 8)}`, name, arguments: JSON.stringify(args) };

@@ -51,6 +51,13 @@ export const isLoud = (sound: Buffer): boolean => {
 export const reset = (socket: WebSocket): void =>
   void (socket as unknown as { _socket: Socket })._socket.resetAndDestroy();
 
+/** Nothing comes in or goes out any more, and nobody is told. */
+export function goSilent(socket: WebSocket): void {
+  const { _socket: connection } = socket as unknown as { _socket: Socket };
+  connection.pause();
+  connection.cork();
+}
+
 export async function startSpeechServer(protocol: Protocol): Promise<SpeechServer> {
   const sockets = new Set<Socket>();
   const http = createServer((request, response) => {

@@ -37,6 +37,8 @@ export class RealtimeVoice {
   readonly #told = new WeakSet<object>();
   #microphone: Microphone | undefined;
   #utterance: Utterance | undefined;
+  /** The person speaks, or has spoken and their words are not known yet. */
+  #isListening = false;
   #giveUp: NodeJS.Timeout | undefined;
   #interrupted: Promise<void> = Promise.resolve();
   #closed = false;
@@ -90,7 +92,10 @@ export class RealtimeVoice {
     this.#closed = true;
     clearTimeout(this.#giveUp);
     this.mouth.stop();
-    await this.#last?.close().catch(() => undefined);
+    // One that is still being made is closed as well.
+    const newest = await this.#connecting?.catch(() => undefined);
+    const connections = new Set([this.#last, newest]);
+    await Promise.all([...connections].map((model) => model?.close().catch(() => undefined)));
   }
 
   #open(): Promise<SpeechToSpeech> {
@@ -101,6 +106,7 @@ export class RealtimeVoice {
   async #connect(): Promise<SpeechToSpeech> {
     const waitMs = Math.max(0, this.#losses - 1) * connectAgainMs;
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (this.#closed) throw new Error('the conversation is over');
     let isLost = false;
     const onLost = (error: unknown) => {
       if (!isLost) this.#onLost(error);
@@ -114,6 +120,7 @@ export class RealtimeVoice {
           onSpeechEnded: () => this.#onSpeechEnded(),
           onTranscript: (said) => this.#onTranscript(said),
           onNotUnderstood: (error) => this.#onNotUnderstood(error),
+          onReconnected: () => this.#onReconnected(),
           onLost,
         },
         last,
@@ -130,11 +137,14 @@ export class RealtimeVoice {
 
   /** Nothing is heard any more: another connection takes its place, however often; who counts the failures ends it. */
   #onLost(error: unknown): void {
+    const isAnswering = this.#model?.isAnswering ?? false;
     this.#connecting = undefined;
     this.#model = undefined;
     if (this.#closed) return;
     this.#losses += 1;
-    this.#fail('recognition', error);
+    this.#heardNothing();
+    // Of an answer that fails the person is told already.
+    this.#fail(isAnswering ? 'synthesis' : 'recognition', error);
     queueMicrotask(() => {
       if (!this.#closed) this.#open().catch(() => undefined);
     });
@@ -146,7 +156,20 @@ export class RealtimeVoice {
     if (isNew) this.#parts.onFailure(part, error);
   }
 
+  /** What the person was saying is lost with the connection, and its end will not be told. */
+  #onReconnected(): void {
+    if (this.#isListening) this.#onNotUnderstood(new Error('the connection was lost while the person spoke'));
+  }
+
+  /** Nobody waits for the person's words any more. */
+  #heardNothing(): void {
+    this.#isListening = false;
+    clearTimeout(this.#giveUp);
+    this.mouth.release('person');
+  }
+
   #onSpeechBegan(): void {
+    this.#isListening = true;
     this.#parts.onSustained();
     if (this.#parts.settings.interruption.enabled) this.mouth.hold('person');
   }
@@ -159,9 +182,8 @@ export class RealtimeVoice {
   }
 
   #onNotUnderstood(error: unknown): void {
-    clearTimeout(this.#giveUp);
     if (this.#closed) return;
-    this.mouth.release('person');
+    this.#heardNothing();
     this.#fail('recognition', error);
   }
 
@@ -169,7 +191,6 @@ export class RealtimeVoice {
     const segmentId = `said_${id}`;
     if (text) this.#caption({ segmentId, text }, isFinal);
     if (!isFinal) return;
-    clearTimeout(this.#giveUp);
     this.#losses = 0;
     const { current } = this.mouth;
     const isHeard = current?.isHeard ?? false;
@@ -183,7 +204,7 @@ export class RealtimeVoice {
       const heard = { text, segmentId, voicedMs: 0, spokeUntil, endedAt, knownAt: now };
       void this.#interrupted.then(() => this.#parts.onHeard(heard));
     }
-    this.mouth.release('person');
+    this.#heardNothing();
   }
 
   #caption({ segmentId, text }: { segmentId: string; text: string }, isFinal: boolean): void {

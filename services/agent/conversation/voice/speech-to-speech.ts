@@ -1,11 +1,13 @@
-import { llm, voice } from '@livekit/agents';
+import { llm } from '@livekit/agents';
 import { AudioFrame, AudioResampler } from '@livekit/rtc-node';
-import { ModelFailure, toModelFailure } from '../../providers/failure.ts';
-import type { RealtimeGeneration, RealtimeSession } from '../../providers/realtime/openai.ts';
+import { type ModelFailure, toModelFailure } from '../../providers/failure.ts';
+import type { RealtimeSession } from '../../providers/realtime/openai.ts';
 import { microphoneRate } from '../../room/microphone.ts';
 import { speakerRate } from '../../room/speaker.ts';
 import type { MindOptions, Thinker, Thought } from '../mind.ts';
+import { ModelResponses, type SaidMessage } from './model-responses.ts';
 import { ModelSound } from './model-sound.ts';
+import { callTool, type ModelTools } from './model-tools.ts';
 import type { VoiceStream } from './synthesis.ts';
 
 export interface SpeechToSpeechListener {
@@ -15,46 +17,46 @@ export interface SpeechToSpeechListener {
   onTranscript(said: { id: string; text: string; isFinal: boolean }): void;
   /** What was said could not be written down. */
   onNotUnderstood(error: unknown): void;
+  /** There is another connection to the same conversation: what the person was just saying is lost. */
+  onReconnected(): void;
   /** The connection is lost for good. */
   onLost(error: unknown): void;
 }
 
 export type SpeechToSpeechOptions = Omit<MindOptions, 'definition' | 'language' | 'env'>;
 
-/** So long nothing may come of an answer that was asked for. */
-const stalledMs = 8_000;
 const sayThis = (line: string) => `Say to the person exactly this, word for word, and nothing else: ${line}`;
-
-interface SaidMessage {
-  id: string;
-  text: string;
-  ms: number;
-}
 
 /** A model that hears, thinks and speaks in one: one connection to it, as the ear, the mind and the voice of a session. */
 export class SpeechToSpeech implements Thinker {
   readonly #session: RealtimeSession;
-  readonly #tools: ReadonlyMap<string, llm.FunctionTool>;
+  readonly #listener: SpeechToSpeechListener;
+  readonly #responses: ModelResponses;
+  readonly #tools: ModelTools;
   readonly #onWords: (text: string) => void;
   readonly #resampler = new AudioResampler(microphoneRate, speakerRate, 1);
   /** What the model has heard itself. */
   readonly #heard = new Set<string>();
   /** Lines of the service that the model has said itself. */
   readonly #ownLines = new Set<string>();
-  readonly #endings = new Map<string, string>();
   /** The sound of the answer that is being given, until somebody listens to it. */
   #sound: ModelSound | undefined;
+  /** Of the last answer. */
   #said: SaidMessage[] = [];
   #stop = new AbortController();
   /** The model gives one answer at a time. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Rejects when the connection is lost for good. */
-  readonly #lost = Promise.withResolvers<never>();
+  #answering = false;
   #tokens = 0;
-  #alive: () => void = () => undefined;
 
-  private constructor(session: RealtimeSession, { tools, onWords }: SpeechToSpeechOptions) {
+  private constructor(
+    session: RealtimeSession,
+    { tools, onWords }: SpeechToSpeechOptions,
+    listener: SpeechToSpeechListener,
+  ) {
     this.#session = session;
+    this.#listener = listener;
+    this.#responses = new ModelResponses(session, (failure) => this.#lose(failure));
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#onWords = onWords;
   }
@@ -65,15 +67,20 @@ export class SpeechToSpeech implements Thinker {
     options: SpeechToSpeechOptions,
     listener: SpeechToSpeechListener,
   ): Promise<SpeechToSpeech> {
-    const it = new SpeechToSpeech(session, options);
-    it.#lost.promise.catch(() => undefined);
-    it.#watch(listener);
-    await session.updateInstructions(options.instructions);
-    await session.updateTools(new llm.ToolContext(options.tools));
-    if (options.history.length > 0) {
-      await Promise.race([session.updateChatCtx(new llm.ChatContext(options.history)), it.#lost.promise]);
+    const it = new SpeechToSpeech(session, options, listener);
+    it.#watch();
+    try {
+      await it.#prepare(options);
+      return it;
+    } catch (error) {
+      void it.close().catch(() => undefined);
+      throw error;
     }
-    return it;
+  }
+
+  /** Whether an answer is being given: who waits for it hears of its failure. */
+  get isAnswering(): boolean {
+    return this.#answering;
   }
 
   /** Everything that was said, for the connection after this one. */
@@ -124,8 +131,17 @@ export class SpeechToSpeech implements Thinker {
     await this.#session.clearAudio();
   }
 
-  #watch(listener: SpeechToSpeechListener): void {
+  async #prepare({ instructions, tools, history }: SpeechToSpeechOptions): Promise<void> {
+    await this.#session.updateInstructions(instructions);
+    await this.#session.updateTools(new llm.ToolContext(tools));
+    if (history.length > 0) {
+      await this.#responses.orLost(this.#session.updateChatCtx(new llm.ChatContext(history)));
+    }
+  }
+
+  #watch(): void {
     const session = this.#session;
+    const listener = this.#listener;
     session.on('input_speech_started', () => listener.onSpeechBegan());
     session.on('input_speech_stopped', () => listener.onSpeechEnded());
     session.on('input_audio_transcription_completed', ({ itemId, transcript, isFinal }) => {
@@ -136,17 +152,20 @@ export class SpeechToSpeech implements Thinker {
     session.on('metrics_collected', ({ totalTokens }) => {
       this.#tokens += totalTokens;
     });
-    session.on('openai_server_event_received', ({ type, response, error }) => {
-      this.#alive();
-      if (type === 'response.done' && response?.id) this.#endings.set(response.id, response.status ?? '');
-      if (type === 'conversation.item.input_audio_transcription.failed') listener.onNotUnderstood(error);
+    session.on('openai_server_event_received', (event) => {
+      this.#responses.noticed(event);
+      if (event.type === 'conversation.item.input_audio_transcription.failed') listener.onNotUnderstood(event.error);
     });
+    session.on('session_reconnected', () => listener.onReconnected());
     session.on('error', ({ error, recoverable }) => {
-      if (recoverable) return;
-      this.#lost.reject(error);
-      this.#stop.abort(error);
-      listener.onLost(error);
+      if (!recoverable) this.#lose(error);
     });
+  }
+
+  #lose(error: Error): void {
+    this.#responses.connectionLost(error);
+    this.#stop.abort(error);
+    this.#listener.onLost(error);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -163,6 +182,7 @@ export class SpeechToSpeech implements Thinker {
     const sound = new ModelSound();
     this.#sound = sound;
     this.#said = [];
+    this.#answering = true;
     let failure: ModelFailure | undefined;
     try {
       if (text !== undefined && !this.#heard.delete(text)) {
@@ -174,117 +194,30 @@ export class SpeechToSpeech implements Thinker {
       if (!isCut(stop.signal)) failure = toModelFailure(error);
     }
     clearTimeout(timer);
+    this.#answering = false;
     this.#sound = undefined;
     return { failure, interrupted: isCut(stop.signal), tokens: this.#tokens - before };
   }
 
   /** One response and the tools that it calls. Returns whether the model has to say something to what they gave back. */
   async #respond(sound: ModelSound, signal: AbortSignal): Promise<boolean> {
-    const calls = await this.#relay(undefined, signal, sound, (text) => this.#onWords(text));
+    const onMessage = (message: SaidMessage) => void this.#said.push(message);
+    const calls = await this.#responses.request({ signal, sound, onWords: this.#onWords, onMessage });
     const outputs: llm.FunctionCallOutput[] = [];
     let goOn = false;
     for (const call of calls) {
-      const { output, isError, silent } = await this.#call(call, signal);
+      const { output, silent } = await callTool(this.#tools, call, signal);
       goOn ||= !silent;
-      outputs.push(llm.FunctionCallOutput.create({ callId: call.callId, name: call.name, output, isError }));
+      outputs.push(output);
     }
     if (outputs.length > 0) await this.#add(...outputs);
     return goOn;
   }
 
   async #sayLine(line: string, sound: ModelSound): Promise<void> {
-    await this.#relay(sayThis(line), new AbortController().signal, sound, () => undefined);
+    const { signal } = new AbortController();
+    await this.#responses.request({ instructions: sayThis(line), signal, sound, onWords: ignore, onMessage: ignore });
     this.#ownLines.add(line);
-  }
-
-  /** Asks for a response and passes it on while it comes. Returns the tools that it calls. */
-  async #relay(
-    instructions: string | undefined,
-    signal: AbortSignal,
-    sound: ModelSound,
-    onWords: (text: string) => void,
-  ): Promise<llm.FunctionCall[]> {
-    const broken = Promise.withResolvers<never>();
-    broken.promise.catch(() => undefined);
-    const stall = () => broken.reject(new ModelFailure({ kind: 'stalled', message: 'the model stopped answering' }));
-    let timer = setTimeout(stall, stalledMs);
-    this.#alive = () => {
-      clearTimeout(timer);
-      timer = setTimeout(stall, stalledMs);
-    };
-    const onAbort = () => broken.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      signal.throwIfAborted();
-      this.#lost.promise.catch(broken.reject);
-      const generation = await Promise.race([this.#session.generateReply(instructions, { signal }), broken.promise]);
-      return await Promise.race([this.#receive(generation, sound, onWords), broken.promise]);
-    } catch (error) {
-      void this.#session.interrupt().catch(() => undefined);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      this.#alive = () => undefined;
-      signal.removeEventListener('abort', onAbort);
-    }
-  }
-
-  async #receive(
-    { messageStream, functionStream, responseId = '' }: RealtimeGeneration,
-    sound: ModelSound,
-    onWords: (text: string) => void,
-  ): Promise<llm.FunctionCall[]> {
-    const calls: llm.FunctionCall[] = [];
-    const messages = async () => {
-      for await (const { messageId, textStream, audioStream } of messageStream) {
-        const said: SaidMessage = { id: messageId, text: '', ms: 0 };
-        this.#said.push(said);
-        const words = async () => {
-          for await (const piece of textStream) {
-            const text = typeof piece === 'string' ? piece : piece.text;
-            said.text += text;
-            onWords(text);
-          }
-        };
-        const sounds = async () => {
-          for await (const { data } of audioStream) {
-            said.ms += (data.length * 1000) / speakerRate;
-            sound.push(data);
-          }
-        };
-        await Promise.all([words(), sounds()]);
-      }
-    };
-    const functions = async () => {
-      for await (const call of functionStream) calls.push(call);
-    };
-    await Promise.all([messages(), functions()]);
-    const ending = this.#endings.get(responseId);
-    this.#endings.clear();
-    // A connection that is lost in the middle ends the streams as if that had been all.
-    if (ending === undefined || ending === 'failed') {
-      throw new ModelFailure({
-        kind: 'incomplete',
-        message: `the model's response ended: ${ending ?? 'connection lost'}`,
-      });
-    }
-    return calls;
-  }
-
-  async #call(
-    { name, args }: llm.FunctionCall,
-    abortSignal: AbortSignal,
-  ): Promise<{ output: string; isError: boolean; silent?: boolean }> {
-    const tool = this.#tools.get(name);
-    if (!tool) return { output: `There is no tool "${name}".`, isError: true };
-    try {
-      const result = await tool.execute(parsed(args) as never, { abortSignal } as never);
-      return { output: JSON.stringify(result) ?? '', isError: false };
-    } catch (error) {
-      if (error instanceof voice.StopResponse) return { output: '', isError: false, silent: true };
-      const told = error instanceof llm.ToolError ? error.message : 'An internal error occurred.';
-      return { output: told, isError: true };
-    }
   }
 
   async #add(...items: llm.ChatItem[]): Promise<void> {
@@ -294,13 +227,6 @@ export class SpeechToSpeech implements Thinker {
   }
 }
 
-const isCut = ({ aborted, reason }: AbortSignal) => aborted && (reason as Error).name === 'AbortError';
+const ignore = () => undefined;
 
-/** What is no JSON is refused by the tool's own check. */
-function parsed(args: string): unknown {
-  try {
-    return JSON.parse(args);
-  } catch {
-    return undefined;
-  }
-}
+const isCut = ({ aborted, reason }: AbortSignal) => aborted && (reason as Error).name === 'AbortError';

@@ -7,6 +7,9 @@ import { SpeechNotConfigured } from '../speech/speech.ts';
 
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 const connectWithinMs = 10_000;
+/** A connection without a sign of life for three of these is lost: the system itself would notice after minutes. */
+const askForLifeEveryMs = 5_000;
+const mostUnanswered = 3;
 /** Silence after which the server takes what was said for finished; agents set it for pipelines only. */
 const serverSilenceMs = 500;
 
@@ -15,15 +18,22 @@ export interface RealtimeChoice {
   voice: string | undefined;
 }
 
+/** What the server says, as far as we look at it ourselves. */
+export interface RealtimeServerEvent {
+  type: string;
+  response?: { id?: string; status?: string };
+  error?: unknown;
+}
+
 /** What happens on the connection, by the plugin's own event names. */
 interface RealtimeEvents {
   input_speech_started: [];
   input_speech_stopped: [];
   input_audio_transcription_completed: [{ itemId: string; transcript: string; isFinal: boolean }];
-  openai_server_event_received: [
-    { type: string; item_id?: string; response?: { id?: string; status?: string }; error?: unknown },
-  ];
+  openai_server_event_received: [RealtimeServerEvent];
   metrics_collected: [{ totalTokens: number }];
+  /** After a connection that was lost: what the server was hearing is gone, what was said it has been told again. */
+  session_reconnected: [];
   error: [{ error: Error; recoverable: boolean }];
 }
 
@@ -71,12 +81,28 @@ class GuardedSession extends (realtime.RealtimeSession as unknown as new (model:
     socket.on('error', ({ message }) => opened.reject(new APIConnectionError({ message })));
     try {
       await opened.promise;
+      watchOver(socket);
       return socket;
     } catch (error) {
       this.emit('error', { error: error as Error, recoverable: false });
       throw error;
     }
   }
+}
+
+/** The plugin makes another connection when this one closes. */
+function watchOver(socket: WebSocket): void {
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    if (unanswered >= mostUnanswered) return socket.terminate();
+    unanswered += 1;
+    socket.ping();
+  }, askForLifeEveryMs);
+  const isAlive = () => {
+    unanswered = 0;
+  };
+  socket.on('pong', isAlive).on('message', isAlive);
+  socket.once('close', () => clearInterval(timer));
 }
 
 /**
