@@ -18,7 +18,7 @@ import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
-import { findAbilities, isLikelyToHear, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
+import { findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
@@ -36,7 +36,6 @@ async function main(config: AgentConfig): Promise<void> {
   const engines = openLocalEngines({ env: process.env, logger });
   const abilities = await findAbilities(process.env, engines);
   const listening = makeListening(logger);
-  if (config.voiceCapacity > 0 && isLikelyToHear(abilities)) listening.prepare();
   let host: AgentHost | undefined;
   const keeper = await LeaseKeeper.start({
     db,
@@ -90,20 +89,18 @@ async function main(config: AgentConfig): Promise<void> {
   onStopSignal(logger, steps, { unhandledRejection: 'log' });
 }
 
-/** Once, and rather before anybody depends on this process: loading holds it up. */
+/** Once, when the first conversation is to be spoken: a host where nobody speaks does without. */
 function makeListening(logger: Logger): { prepare(): void } {
   let isPrepared = false;
   const prepare = () => {
     if (isPrepared) return;
     isPrepared = true;
-    try {
-      loadEndOfTurn();
-    } catch (error) {
+    loadEndOfTurn().catch((error: unknown) => {
       logger.warn(
         { err: error },
         'the model that hears the end of a turn cannot be run here: silence alone ends turns',
       );
-    }
+    });
   };
   return { prepare };
 }

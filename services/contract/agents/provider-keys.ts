@@ -13,8 +13,6 @@ const usualKey: Readonly<Record<CloudProvider, string>> = {
   openai: 'OPENAI_API_KEY',
 };
 
-export const usualKeys: readonly string[] = Object.values(usualKey);
-
 /** The environment variable that holds the key of a declared provider. */
 export const keyName = (provider: CloudProvider, apiKey: SecretReference | undefined): string =>
   apiKey?.env ?? usualKey[provider];

@@ -10,7 +10,13 @@ const sound = (ms: number) => {
 
 test('until the model is loaded everybody has finished, after that only those whom it cannot judge', async () => {
   expect(await judgeEnd(sound(1_000))).toBe(1);
-  loadEndOfTurn();
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 5);
+  await loadEndOfTurn();
+  clearInterval(others);
+  expect(turns, 'what went on meanwhile').toBeGreaterThan(3);
   const judged = await judgeEnd(sound(1_200));
   expect(judged).toBeGreaterThan(0);
   expect(judged).toBeLessThan(1);

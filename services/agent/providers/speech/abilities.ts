@@ -1,5 +1,4 @@
 import type { Environment } from '../../../contract/agents/provider-keys.ts';
-import { usualKeys } from '../../../contract/agents/provider-keys.ts';
 import { type Ability, keysIn } from '../../../contract/agents/speech-needs.ts';
 import type { LocalEngines } from './local/engines.ts';
 
@@ -19,8 +18,3 @@ export async function findAbilities(
     ...(dictation ? (['dictation'] as const) : []),
   ]);
 }
-
-/** Whether recognition is likely to be asked for here: by an engine of this machine, or by a provider's usual key. */
-export const isLikelyToHear = (abilities: Abilities): boolean =>
-  [...abilities].some((ability) => ability === 'dictation' || ability.startsWith('grammar:')) ||
-  usualKeys.some((name) => abilities.has(`key:${name}`));

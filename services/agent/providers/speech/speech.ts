@@ -27,7 +27,7 @@ import { HeardInOrder, type Listener } from './recognition.ts';
 import { SpokenInOrder } from './synthesis.ts';
 import type { Voice } from './voice.ts';
 
-export { type Abilities, findAbilities, isLikelyToHear } from './abilities.ts';
+export { type Abilities, findAbilities } from './abilities.ts';
 export { SpeechFailure, speechFailureOf } from './failure.ts';
 export { type LocalEngines, openLocalEngines } from './local/engines.ts';
 
