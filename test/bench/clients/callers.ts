@@ -177,10 +177,12 @@ async function listenAlong({ trials, replyMs }: { trials: number; replyMs: numbe
       const needsMs = spokenForMs + backChannelMs + listenedForMs + leftToSayMs;
       if (performance.now() - repliedAt > replyMs - needsMs) {
         await hearOut(caller, endedAfterMs, 2 * replyMs);
-        results.asked += await hearTheAgent(caller);
+        const asked = await hearTheAgent(caller);
+        results.asked += asked;
         repliedAt = performance.now();
       }
-      results.asked += await hearTheAgent(caller);
+      const again = await hearTheAgent(caller);
+      results.asked += again;
       const { from, until } = await caller.say(sound);
       await pause(listenedForMs);
       if (caller.recording.firstSoundAfter(until + 1_000) === undefined) results.silenced += 1;

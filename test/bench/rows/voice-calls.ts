@@ -75,7 +75,7 @@ async function measure(world: VoiceWorld, door: DoorAddress, { smoke, say }: Row
     notes: [
       `${atOnce} calls at a time, each with one question and its answer; looked at after every ${calls} calls, 20 s after the last of them has ended (the least memory of ten looks). The rounds are these looks in their order.`,
       'More in the second half: the last look minus the one in the middle.',
-      'The native layer (rtc-node 0.13.35) keeps about 0.45 MB of each connection for the rest of the process, as 30 to 180 connections without any of our code have shown; with the native library of a later version (0.12.80) it kept 0.1 MB. The room server keeps a goroutine for the webhooks of each room for 5 to 7.5 minutes.',
+      'The native layer (rtc-node 0.13.35) keeps about 0.45 MB of each connection for the rest of the process, as 30 to 180 connections without any of our code have shown; with the native library of a later version (0.12.80) it kept 0.1 MB. The room server keeps a goroutine for the webhooks of each room for 5 to 7.5 minutes, by its source.',
     ],
   };
 }
