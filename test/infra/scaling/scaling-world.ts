@@ -26,7 +26,7 @@ export interface ScalingWorld extends AsyncDisposable {
 
 const slug = 'dev';
 const namespace = `parley-${slug}`;
-/** Below 50, so that one API process is all there is; spoken ones decide the planned number: 3. */
+/** Below 50, so that one API process is all there is; spoken ones decide the planned number of agents. */
 const capacity = { voice: 30, text: 15, coldStart: 'allowed' };
 
 export async function startScalingWorld(): Promise<ScalingWorld> {
