@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRooms } from '../../services/core/rooms/rooms.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addAgents } from '../support/agent-files.ts';
 import type { Customer } from '../support/customer.ts';
@@ -7,18 +8,29 @@ import { localSpeechVariables } from '../support/local-speech.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
 import { noise, silence, spoken } from '../support/speech-sound.ts';
 import { lineOf, spokenTranscript } from '../support/spoken-transcript.ts';
+import { type Listener, openListener } from '../support/understood.ts';
+import { voicePitch } from '../support/voice-pitch.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let polite: Customer;
 let teller: Customer;
+let listener: Listener;
 
 const story =
   'Once there was a miller who had three sons. The first one took the mill. The second one took the donkey. ' +
   'The third one took the cat, and nobody thought that it was worth anything. But the cat asked for a pair of boots.';
 
+/** What the agent says, among what it might as well have said by the sound of it. */
+const sentences = {
+  en: ['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me', 'you are welcome', 'you are well'],
+  de: ['willkommen beim Echo', 'willkommen beim Essen', 'bitte sehr', 'bitte schön', 'wie bitte'],
+};
+
 beforeAll(async () => {
-  world = await startWorld({ workers: 0, env: await localSpeechVariables() });
+  const variables = await localSpeechVariables();
+  listener = openListener(variables, sentences);
+  world = await startWorld({ workers: 0, env: variables });
   await addAgents(world, {
     polite: {
       script: {
@@ -48,7 +60,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
+  await listener?.[Symbol.asyncDispose]();
 });
+
+/** What somebody who hears the call understands of the agent since then; the agent has finished. */
+const heardOf = (person: SpeakingPerson, since: number, language = 'en') =>
+  listener.understands(person.recording(since, performance.now()), language);
 
 /** The transcript, once it has `count` lines. */
 const transcript = (sessionId: string, count: number) => spokenTranscript(world, sessionId, count);
@@ -58,17 +75,21 @@ describe('a spoken conversation', () => {
     const session = await polite.createSession({ interactionMode: 'VOICE' });
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^Welcome to the echo\.$/);
-    expect(person.sounds).not.toHaveLength(0);
     await person.hearsSilence();
-    for (const [words, answer] of [
-      ['hello my friend', /^Hello to you\.$/],
-      ['thank you very much', /^You are welcome\.$/],
+    expect(await heardOf(person, 0)).toBe('welcome to the echo');
+    // Its default voice, Eva; Tom's is below.
+    expect(session.voiceId).toBe('eva');
+    expect(voicePitch(person.recording(0, performance.now()))).toBeGreaterThan(170);
+    for (const [words, answer, understood] of [
+      ['hello my friend', /^Hello to you\.$/, 'hello to you'],
+      ['thank you very much', /^You are welcome\.$/, 'you are welcome'],
     ] as const) {
       const from = person.captions.length;
       await person.say(await spoken(words));
       await person.hearsSound({ since: person.spokeUntil });
       await person.reads(answer, { from });
       await person.hearsSilence();
+      expect(await heardOf(person, person.spokeUntil)).toBe(understood);
     }
     expect(person.captionsOf('person', { final: true })).toEqual(['hello my friend', 'thank you very much']);
     expect((await transcript(session.sessionId, 5)).map(lineOf)).toEqual([
@@ -93,8 +114,26 @@ describe('a spoken conversation', () => {
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^Willkommen beim Echo\.$/);
     await person.hearsSilence();
+    expect(await heardOf(person, 0, 'de')).toBe('willkommen beim echo');
     await person.say(await spoken('vielen Dank und auf Wiedersehen', { voice: 'de' }));
     await person.reads(/^Bitte sehr\.$/);
+    await person.hearsSilence();
+    expect(await heardOf(person, person.spokeUntil, 'de')).toBe('bitte sehr');
+    await polite.endSession(session.sessionId);
+  });
+
+  test('is by the voice that the session chose among those of its language', async () => {
+    const languages = await (await polite.call('GET', '/api/sessions/languages')).json();
+    expect(languages.languageConfigs[0].availableVoices).toEqual([
+      { id: 'eva', name: 'Eva', default: true },
+      { id: 'tom', name: 'Tom', default: false },
+    ]);
+    const session = await polite.createSession({ interactionMode: 'VOICE', voiceId: 'tom' });
+    expect(session.voiceId).toBe('tom');
+    await using person = await SpeakingPerson.join(session, { microphone: false });
+    await person.reads(/^Welcome to the echo\.$/);
+    await person.hearsSilence();
+    expect(voicePitch(person.recording(0, performance.now()))).toBeLessThan(140);
     await polite.endSession(session.sessionId);
   });
 
@@ -176,6 +215,18 @@ describe('a person who speaks over the agent', () => {
     await teller.endSession(session.sessionId);
   });
 
+  test('by writing is answered at once, and the story ends there', async () => {
+    const { session, person } = await listening();
+    await using _ = person;
+    await person.write('stop the story');
+    await person.reads(/^I have stopped\.$/);
+    const lines = await transcript(session.sessionId, 4);
+    expect(lines[1]).toMatchObject({ role: 'ASSISTANT', interrupted: true });
+    expect(lines[1]?.content.length).toBeLessThan(story.length / 2);
+    expect(lines.slice(2).map(lineOf)).toEqual(['USER TEXT: stop the story', 'ASSISTANT VOICE: I have stopped.']);
+    await teller.endSession(session.sessionId);
+  });
+
   test('only to show that they listen hears the story to its end, and is not answered', async () => {
     const { session, person } = await listening();
     await using _ = person;
@@ -188,6 +239,28 @@ describe('a person who speaks over the agent', () => {
     ]);
     await teller.endSession(session.sessionId);
   });
+});
+
+test('everybody in the room is heard, under their own name', async () => {
+  const session = await polite.createSession({ interactionMode: 'VOICE' });
+  await using person = await SpeakingPerson.join(session);
+  await person.reads(/^Welcome/);
+  await person.hearsSilence();
+  const rooms = openRooms({ ...world.rooms, publicUrl: world.rooms.url });
+  const token = rooms.personToken(person.room.name ?? '', 'friend', { ttlMs: 60_000, camera: false });
+  await using friend = await SpeakingPerson.join({ wsUrl: session.wsUrl, token });
+  await person.say(await spoken('hello my friend'));
+  await person.reads(/^Hello to you\.$/);
+  await person.hearsSilence();
+  await friend.say(await spoken('thank you very much'));
+  await person.reads(/^You are welcome\.$/);
+  await person.hearsSilence();
+  await friend.leave();
+  await person.say(await spoken('thank you very much'));
+  await eventually('the first one is still heard', () => person.captionsOf('agent').length === 4);
+  expect(person.captionsOf('person', { final: true })).toEqual(['hello my friend', 'thank you very much']);
+  expect(person.captionsOf('friend', { final: true })).toEqual(['thank you very much']);
+  await polite.endSession(session.sessionId);
 });
 
 test('noise and silence are no words: nothing is answered', async () => {

@@ -32,6 +32,10 @@ export interface HeardSound {
 
 const frameMs = 20;
 const frameSamples = (microphoneRate * frameMs) / 1000;
+/** The longest that is said at once. What is said is handed over whole: a busy test must not make its person stutter. */
+const longestMs = 60_000;
+/** Silence is handed over so far ahead. */
+const leadMs = 60;
 /** Quieter than this is silence. */
 const loud = 150;
 /** A person who is not answered says it so many times. */
@@ -47,11 +51,10 @@ export class SpeakingPerson implements AsyncDisposable {
   readonly sounds: HeardSound[] = [];
   /** All that was heard of the agent. */
   readonly #recorded: { at: number; samples: Int16Array }[] = [];
-  readonly #source = new AudioSource(microphoneRate, 1, 60);
+  readonly #source = new AudioSource(microphoneRate, 1, longestMs);
   #publication: LocalTrackPublication | undefined;
   #sending: Promise<void> | undefined;
-  #queue: Int16Array[] = [];
-  #position = 0;
+  #queue: { samples: Int16Array; said: () => void }[] = [];
   #left = false;
   /** When the person spoke last, to the end of the sound. */
   spokeUntil = 0;
@@ -80,9 +83,10 @@ export class SpeakingPerson implements AsyncDisposable {
   }
 
   /** Speaks; resolves when the last sample was sent. */
-  async say(samples: Int16Array): Promise<void> {
-    this.#queue.push(samples);
-    await eventually('what is said was sent', () => this.#queue.length === 0, { everyMs: 5, withinMs: 120_000 });
+  say(samples: Int16Array): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#queue.push({ samples, said: resolve });
+    return promise;
   }
 
   /** Says it, and again when it is not answered: while one host takes over from another, nobody listens for half a second. */
@@ -175,19 +179,27 @@ export class SpeakingPerson implements AsyncDisposable {
   /** A microphone is never silent in the sense of sending nothing. */
   async #send(): Promise<void> {
     while (!this.#left) {
-      const samples = new Int16Array(frameSamples);
-      const [said] = this.#queue;
-      if (said) {
-        if (this.#position === 0) this.spokeFrom = performance.now();
-        samples.set(said.subarray(this.#position, this.#position + frameSamples));
-        this.#position += frameSamples;
-      }
-      await this.#source.captureFrame(new AudioFrame(samples, microphoneRate, 1, frameSamples));
-      if (said && this.#position >= said.length) {
-        this.#queue.shift();
-        this.#position = 0;
-        this.spokeUntil = performance.now();
-      }
+      const next = this.#queue.shift();
+      if (next) await this.#speak(next.samples).then(next.said);
+      else await this.#capture(new Int16Array(frameSamples));
+      await this.#sent();
+    }
+  }
+
+  async #speak(samples: Int16Array): Promise<void> {
+    this.spokeFrom = performance.now() + this.#source.queuedDuration;
+    await this.#capture(samples);
+    await this.#sent();
+    this.spokeUntil = performance.now() + this.#source.queuedDuration;
+  }
+
+  #capture(samples: Int16Array): Promise<void> {
+    return this.#source.captureFrame(new AudioFrame(samples, microphoneRate, 1, samples.length));
+  }
+
+  async #sent(): Promise<void> {
+    while (!this.#left && this.#source.queuedDuration > leadMs) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 

@@ -183,7 +183,10 @@ export class Conversation implements RoomListener {
 
   onText(incoming: IncomingText): void {
     if (this.#phase === 'over') return;
-    this.#inbox.hear(incoming).catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }));
+    this.#spoken
+      .giveWay(incoming)
+      .then(() => this.#inbox.hear(incoming))
+      .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }));
   }
 
   onPersonJoined(person: { sid: string; identity: string }): void {

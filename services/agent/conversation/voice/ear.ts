@@ -30,9 +30,12 @@ export interface EarListener {
 /** How likely the person has finished, 0 to 1, by the sound of what they said (16 kHz). */
 export type JudgeEnd = (sound: AudioFrame) => Promise<number>;
 
+/** What makes words of what is heard; `onWords` is told those of the utterance that is being heard, as far as they are known. */
+export type OpenRecognition = (onWords: (text: string) => void) => Recognition;
+
 export interface EarParts {
   vad: VAD;
-  recognition: Recognition;
+  openRecognition: OpenRecognition;
   judgeEnd: JudgeEnd;
   /** Silence that ends an utterance which sounds unfinished. */
   unfinishedMs: number;
@@ -48,6 +51,8 @@ const longestMs = 60_000;
 const finishedAt = 0.3;
 /** A muted microphone sends nothing at all: what was begun ends after such a gap. */
 const gapMs = 1_000;
+/** A process that stood still for so long finds the gap first and then the frames that waited for it. */
+const waitingFramesMs = 100;
 
 interface Utterance {
   segmentId: string;
@@ -71,31 +76,31 @@ export class Ear {
 
   constructor(parts: EarParts) {
     this.#parts = parts;
-    this.#recognition = parts.recognition;
+    this.#recognition = parts.openRecognition((text) => this.#onWords(text));
     this.#listening = new Listening(parts.settings);
     this.#detection = parts.vad.stream();
     void this.#follow();
   }
 
-  /** Resolves when the microphone is gone. */
+  /** Resolves when there is nothing more to hear. */
   async listen(frames: ReadableStream<AudioFrame>): Promise<void> {
     for await (const frame of frames) {
       if (this.#closed) return;
       this.#recognition.hear(frame);
       this.#detection.pushFrame(frame);
     }
-    this.#finish();
   }
 
-  /** The words that are being spoken, as far as they are known. */
-  onWords(text: string): void {
-    if (this.#utterance) this.#parts.listener.onWords({ text, segmentId: this.#utterance.segmentId });
+  /** The microphone is gone. Resolves when what it heard last was told. */
+  finish(): Promise<void> {
+    this.#finish();
+    return this.#told;
   }
 
   /** What is said from the next utterance on is recognised by this. */
-  changeRecognition(recognition: Recognition): void {
+  changeRecognition(openRecognition: OpenRecognition): void {
     this.#recognition.close();
-    this.#recognition = recognition;
+    this.#recognition = openRecognition((text) => this.#onWords(text));
   }
 
   close(): void {
@@ -105,6 +110,10 @@ export class Ear {
     this.#utterance = undefined;
     this.#detection.close();
     this.#recognition.close();
+  }
+
+  #onWords(text: string): void {
+    if (this.#utterance) this.#parts.listener.onWords({ text, segmentId: this.#utterance.segmentId });
   }
 
   async #follow(): Promise<void> {
@@ -122,7 +131,9 @@ export class Ear {
       this.#utterance.sound.push(...frames);
       this.#utterance.soundMs = frames.reduce(addMs, this.#utterance.soundMs);
       clearTimeout(this.#gap);
-      this.#gap = setTimeout(() => this.#finish(), gapMs);
+      this.#gap = setTimeout(() => {
+        this.#gap = setTimeout(() => this.#finish(), waitingFramesMs);
+      }, gapMs);
       return;
     }
     this.#lead.push(...frames);

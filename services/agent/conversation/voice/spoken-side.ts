@@ -53,6 +53,8 @@ export class SpokenSide {
   #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
   #failures = 0;
+  /** What the person wrote over has its place in the transcript. */
+  #gaveWay: Promise<void> = Promise.resolve();
 
   constructor(parts: SpokenSideParts) {
     this.#parts = parts;
@@ -86,6 +88,17 @@ export class SpokenSide {
 
   onInterruptWanted(): void {
     if (this.#voice) void this.#parts.turns().interrupt();
+  }
+
+  /**
+   * Who writes while the agent is heard wants to be answered now, as who speaks then. Resolves when the text may be taken in:
+   * in the order of the calls, and after what it cut short.
+   */
+  giveWay({ mode }: IncomingText): Promise<void> {
+    const { loaded, isOpen, turns } = this.#parts;
+    const isHeard = mode === 'TEXT' && isOpen() && this.#voice?.mouth.current?.isHeard;
+    if (isHeard && loaded.definition.speech?.interruption.enabled) this.#gaveWay = turns().interrupt();
+    return this.#gaveWay;
   }
 
   roomAway(): void {

@@ -3,11 +3,11 @@ import type { CompiledSpeech } from '../../../contract/agents/compiled.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
-import { Ear, type Heard } from './ear.ts';
+import { Ear, type Heard, type OpenRecognition } from './ear.ts';
 import { judgeEnd } from './end-of-turn.ts';
 import { isMeant } from './meaning.ts';
 import { Mouth } from './mouth.ts';
-import { openRecognition, type Recognition } from './recognition.ts';
+import { openRecognition } from './recognition.ts';
 import type { Speaking } from './speaking.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import { openVoiceStream } from './synthesis.ts';
@@ -45,18 +45,24 @@ const pauseMs = 200;
  * detection and half of one, which with its own delay are about 150 ms of true silence (bench, voice-barge-in).
  */
 const hurriedPauseMs = 110;
+/** So many persons are heard in one room; each costs the voice detection of a conversation. */
+const mostEars = 4;
+/** What was said last is on its way when the microphone goes. */
+const lastFramesMs = 200;
 
 /**
- * The spoken side of a conversation: an ear on the person's microphone and the agent's mouth. It decides who has the
- * floor: the agent falls silent as soon as the person seems to speak, and goes on where it was when they only listened.
+ * The spoken side of a conversation: an ear on each person's microphone and the agent's mouth. It decides who has the
+ * floor: the agent falls silent as soon as somebody seems to speak, and goes on where it was when they only listened.
  */
 export class Voice {
   readonly mouth: Mouth;
   readonly #parts: VoiceParts;
   readonly #vad: inference.VAD;
   #speech: Promise<Speech> | undefined;
-  #microphone: Microphone | undefined;
-  #ear: Ear | undefined;
+  /** By microphone; without an ear as long as it is being opened. */
+  readonly #ears = new Map<Microphone, Ear | undefined>();
+  /** Where somebody seems to speak over the agent. */
+  readonly #speaking = new Set<Microphone>();
   #voiceError: Error | undefined;
   /** What the person spoke over last has its place in the transcript. */
   #interrupted: Promise<void> = Promise.resolve();
@@ -78,34 +84,18 @@ export class Voice {
     return new SpokenOutput(this.mouth, this.#parts.captions(), this.#parts.onSpoken);
   }
 
-  /** Listens to this microphone from now on, and to no other. */
+  /** Listens to this microphone until it is gone, and to no other of the same person. */
   async listenTo(microphone: Microphone): Promise<void> {
-    this.#microphone = microphone;
-    void microphone.gone.then(() => this.#deafTo(microphone));
-    const frames = await microphone.listen();
-    const { stt } = await this.#open();
-    if (this.#microphone !== microphone || this.#closed) return;
-    this.#ear?.close();
-    const ear = new Ear({
-      vad: this.#vad,
-      recognition: this.#recognitionBy(stt),
-      judgeEnd,
-      unfinishedMs: this.#parts.settings.endpointing.maxDelayMs,
-      settings: {
-        sustainedMs: this.#parts.settings.interruption.minDurationMs,
-        pauseMs: Math.min(pauseMs, this.#parts.settings.endpointing.minSilenceMs),
-        hurriedPauseMs,
-        endMs: this.#parts.settings.endpointing.minSilenceMs,
-      },
-      listener: {
-        onSustained: () => this.#onSustained(),
-        onWords: (words) => this.#caption(microphone, words, false),
-        onPause: (words) => this.#decide(microphone, words),
-        onHeard: (heard) => this.#onHeard(microphone, heard),
-      },
-    });
-    this.#ear = ear;
-    await ear.listen(frames);
+    for (const other of this.#ears.keys()) if (other.identity === microphone.identity) this.#deafTo(other);
+    if (this.#ears.size >= mostEars) return;
+    this.#ears.set(microphone, undefined);
+    try {
+      const gone = microphone.gone.then(() => new Promise((resolve) => setTimeout(resolve, lastFramesMs)));
+      await Promise.race([this.#hear(microphone), gone]);
+      await this.#ears.get(microphone)?.finish();
+    } finally {
+      this.#deafTo(microphone);
+    }
   }
 
   /** The session has another language, or voice, from now on. */
@@ -113,7 +103,8 @@ export class Voice {
     const before = this.#speech;
     this.#speech = undefined;
     this.mouth.changeVoice();
-    if (this.#ear) this.#ear.changeRecognition(this.#recognitionBy((await this.#open()).stt));
+    const { stt } = await this.#open();
+    for (const ear of this.#ears.values()) ear?.changeRecognition(this.#recognitionBy(stt));
     await this.mouth.quiet;
     await before?.then((speech) => speech.close()).catch(() => undefined);
   }
@@ -121,15 +112,44 @@ export class Voice {
   async close(): Promise<void> {
     this.#closed = true;
     this.mouth.stop();
-    this.#ear?.close();
+    for (const ear of this.#ears.values()) ear?.close();
     await this.#speech?.then((speech) => speech.close()).catch(() => undefined);
   }
 
-  #recognitionBy(recogniser: stt.STT): Recognition {
-    return openRecognition(recogniser, {
-      onWords: (text) => this.#ear?.onWords(text),
-      onFailure: (error) => this.#parts.onFailure('recognition', error),
+  async #hear(microphone: Microphone): Promise<void> {
+    const frames = await microphone.listen();
+    const { stt } = await this.#open();
+    if (!this.#ears.has(microphone) || this.#closed) return;
+    const ear = this.#makeEar(microphone, stt);
+    this.#ears.set(microphone, ear);
+    await ear.listen(frames);
+  }
+
+  #makeEar(microphone: Microphone, stt: stt.STT): Ear {
+    const { endpointing, interruption } = this.#parts.settings;
+    return new Ear({
+      vad: this.#vad,
+      openRecognition: this.#recognitionBy(stt),
+      judgeEnd,
+      unfinishedMs: endpointing.maxDelayMs,
+      settings: {
+        sustainedMs: interruption.minDurationMs,
+        pauseMs: Math.min(pauseMs, endpointing.minSilenceMs),
+        hurriedPauseMs,
+        endMs: endpointing.minSilenceMs,
+      },
+      listener: {
+        onSustained: () => this.#onSustained(microphone),
+        onWords: (words) => this.#caption(microphone, words, false),
+        onPause: (words) => this.#decide(microphone, words),
+        onHeard: (heard) => this.#onHeard(microphone, heard),
+      },
     });
+  }
+
+  #recognitionBy(recogniser: stt.STT): OpenRecognition {
+    const onFailure = (error: unknown) => this.#parts.onFailure('recognition', error);
+    return (onWords) => openRecognition(recogniser, { onWords, onFailure });
   }
 
   #open(): Promise<Speech> {
@@ -150,15 +170,23 @@ export class Voice {
   }
 
   #deafTo(microphone: Microphone): void {
-    if (this.#microphone === microphone) this.#microphone = undefined;
-    this.mouth.release('person');
+    this.#ears.get(microphone)?.close();
+    this.#ears.delete(microphone);
+    this.#goOn(microphone);
   }
 
-  #onSustained(): 'held' | 'free' {
+  #onSustained(microphone: Microphone): 'held' | 'free' {
     this.#parts.onSustained();
     if (!this.#parts.settings.interruption.enabled) return 'free';
+    this.#speaking.add(microphone);
     this.mouth.hold('person');
     return this.mouth.current?.isHeard ? 'held' : 'free';
+  }
+
+  /** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
+  #goOn(microphone: Microphone): void {
+    this.#speaking.delete(microphone);
+    if (this.#speaking.size === 0) this.mouth.release('person');
   }
 
   /** The person has paused: what they said so far tells whether the agent may go on. */
@@ -170,7 +198,7 @@ export class Voice {
       return 'open';
     }
     if (words.text) this.#caption(microphone, words, true);
-    this.mouth.release('person');
+    this.#goOn(microphone);
     return 'dismissed';
   }
 
@@ -183,7 +211,7 @@ export class Voice {
       }
       void this.#interrupted.then(() => this.#parts.onHeard(heard));
     } else this.#parts.onNothing();
-    this.mouth.release('person');
+    this.#goOn(microphone);
   }
 
   #isMeant(text: string): boolean {
