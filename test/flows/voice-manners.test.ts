@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
 import { storedLines } from '../proofs/proof-world.ts';
 import { addAgents } from '../support/agent-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
-import { spoken } from '../support/speech-sound.ts';
+import { joined, noise, silence, spoken } from '../support/speech-sound.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -24,6 +25,12 @@ beforeAll(async () => {
       script: polite,
       languages: [english],
       speech: { endpointing, idlePrompt: { after: '3s', times: 1, say: 'Are you still there?' } },
+    },
+    waiting: {
+      script: polite,
+      languages: [english],
+      speech: { endpointing, idlePrompt: { after: '3s', times: 5, say: 'Are you still there?' } },
+      limits: { idleTimeout: '8s' },
     },
     busy: {
       languages: [english],
@@ -127,4 +134,21 @@ test('an agent that switches the language hears and speaks the other one from th
   const said = (await storedLines(world, session.sessionId)).map(({ content }) => content);
   expect(said.filter((text) => /^vielen Dank und auf Wiedersehen$/i.test(text))).toHaveLength(1);
   await customer.endSession(session.sessionId);
+});
+
+test('a call in which nobody says a word ends, whatever hisses and coughs, and however often the agent asks', async () => {
+  const { session, person } = await call('waiting');
+  await using _ = person;
+  const cough = joined(noise(300, 6_000), silence(700));
+  void person.say(joined(...Array.from({ length: 25 }, () => [noise(1_000, 200), cough]).flat()));
+  await person.reads(/^Are you still there\?$/);
+  await eventually('the person is out of the room', () => person.disconnectedBecause !== undefined, {
+    withinMs: 60_000,
+  });
+  const [row] = await world.admin.query<{ end_reason: string; said: string; quiet: boolean }>(sql`
+    select end_reason, (select string_agg(distinct content, '|') from messages where session_id = id) as said,
+      ended_at < (select min(at) from messages where session_id = id) + interval '8 seconds' as quiet
+    from sessions where id = ${session.sessionId}`);
+  // Since before it was asked for the first time.
+  expect(row).toEqual({ end_reason: 'idle_timeout', said: 'Are you still there?', quiet: true });
 });

@@ -38,6 +38,18 @@ test('a person who has answered is asked again after another silence; noise is n
   expect(said).toHaveLength(3);
 });
 
+test('sounds without words do not put off the question', () => {
+  const { it, said } = reminders();
+  it.quiet();
+  for (let sound = 0; sound < 4; sound += 1) {
+    vi.advanceTimersByTime(1_000);
+    it.busy();
+    vi.advanceTimersByTime(500);
+    it.stillQuiet();
+  }
+  expect(said).toEqual(['Are you there?']);
+});
+
 test('nobody is asked while somebody speaks, or when the conversation is over', () => {
   const { it, said } = reminders();
   it.quiet();

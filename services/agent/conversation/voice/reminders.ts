@@ -15,6 +15,7 @@ export class Reminders {
   readonly #warning: NodeJS.Timeout;
   #prompt: NodeJS.Timeout | undefined;
   #prompted = 0;
+  #quietSince = 0;
 
   constructor(parts: RemindersParts) {
     this.#parts = parts;
@@ -23,17 +24,24 @@ export class Reminders {
     this.#warning = setTimeout(() => parts.say(line(), 'notice duration'), Math.max(0, inMs));
   }
 
-  /** Nobody speaks. */
+  /** Nobody speaks any more. */
   quiet(): void {
+    this.#quietSince = performance.now();
+    this.stillQuiet();
+  }
+
+  /** Somebody speaks, or makes a sound. */
+  busy(): void {
+    clearTimeout(this.#prompt);
+  }
+
+  /** It was no more than a sound: the silence goes on, and has lasted since the last words. */
+  stillQuiet(): void {
     const { idlePrompt } = this.#parts;
     clearTimeout(this.#prompt);
     if (!idlePrompt || this.#prompted >= idlePrompt.times) return;
-    this.#prompt = setTimeout(() => this.#remind(idlePrompt.line()), idlePrompt.afterMs);
-  }
-
-  /** Somebody speaks. */
-  busy(): void {
-    clearTimeout(this.#prompt);
+    const inMs = this.#quietSince + idlePrompt.afterMs - performance.now();
+    this.#prompt = setTimeout(() => this.#remind(idlePrompt.line()), Math.max(0, inMs));
   }
 
   /** The person is there: words were understood. */

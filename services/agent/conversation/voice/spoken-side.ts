@@ -42,7 +42,7 @@ export interface SpokenSideParts {
   warn: (text: string, fields: Record<string, unknown>) => void;
 }
 
-/** So many failures of speech in a row, whichever part fails, and there is no conversation any more. */
+/** So many failures of one part in a row, and there is no conversation any more. */
 const maxFailures = 3;
 /** The session's end waits for it, and the room with it. */
 const closedWithinMs = 2_000;
@@ -52,7 +52,7 @@ export class SpokenSide {
   readonly #parts: SpokenSideParts;
   #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
-  #failures = 0;
+  readonly #failures = { recognition: 0, synthesis: 0 };
   /** What the person wrote over has its place in the transcript. */
   #gaveWay: Promise<void> = Promise.resolve();
 
@@ -192,19 +192,22 @@ export class SpokenSide {
       captions,
       onSustained: () => this.#reminders?.busy(),
       onNothing: () => {
-        if (!this.#voice?.mouth.current) this.#reminders?.quiet();
+        if (!this.#voice?.mouth.current) this.#reminders?.stillQuiet();
       },
       onHeard: (heard) => this.#onHeard(heard),
       onInterrupted: () => turns().interrupt(),
       onSpoken: (speaking) => {
-        if (speaking.isHeard && !speaking.failed) this.#failures = 0;
+        if (!speaking.isHeard || speaking.failed) return;
+        this.#failures.synthesis = 0;
+        // One model is both.
+        if (this.mind) this.#failures.recognition = 0;
       },
       onFailure: (part, error) => this.#failed(part, error),
     };
   }
 
   #onHeard({ segmentId, text, spokeUntil, endedAt, knownAt }: Heard): void {
-    this.#failures = 0;
+    this.#failures.recognition = 0;
     this.#reminders?.answered();
     const hearing = { endpointing: endedAt - spokeUntil, recognition: knownAt - endedAt };
     this.#parts.onText({ key: segmentId, text, at: this.#parts.now(), mode: 'VOICE', hearing });
@@ -230,14 +233,15 @@ export class SpokenSide {
     });
   }
 
-  /** Words that could not be said were shown instead; a person who is not heard is told so. Never silence, and not for ever. */
+  /** A person who is not heard, or did not hear what could only be shown, is told so. Never silence, and not for ever. */
   #failed(part: 'recognition' | 'synthesis', error: unknown): void {
     const { warn, isOpen, onLost, turns, loaded } = this.#parts;
-    this.#failures += 1;
+    this.#failures[part] += 1;
     warn('speech failed', { part, err: error });
     if (!isOpen()) return;
-    if (this.#failures >= maxFailures) return onLost();
+    if (this.#failures[part] >= maxFailures) return onLost();
     const { modelUnavailable } = languageOf(loaded).lines;
-    if (part === 'recognition') void turns().say(modelUnavailable, `notice ${crypto.randomUUID()}`);
+    // Turns tell it themselves when the model that speaks fails.
+    if (part === 'recognition' || !this.mind) void turns().say(modelUnavailable, `notice ${crypto.randomUUID()}`);
   }
 }
