@@ -24,7 +24,7 @@ const story =
 /** What the agent says, among what it might as well have said by the sound of it. */
 const sentences = {
   en: ['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me', 'you are welcome', 'you are well'],
-  de: ['willkommen beim Echo', 'willkommen beim Essen', 'bitte sehr', 'bitte schön', 'wie bitte'],
+  de: ['willkommen beim echo', 'willkommen beim essen', 'bitte sehr', 'bitte nicht', 'wie bitte'],
 };
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ export async function addAgents(world: World, agents: Readonly<Record<string, Fi
   const echo = parse(await readFile(join(world.agentsFolder, 'echo.yaml'), 'utf8')) as Fields;
   for (const [name, fields] of Object.entries(agents)) {
     const file = { ...echo, name, ...fields, limits: { ...echo.limits, ...fields.limits } };
-    await writeFile(join(world.agentsFolder, `${name}.yaml`), stringify(file));
+    await writeFile(join(world.agentsFolder, `${name}.yaml`), stringify(file, { aliasDuplicateObjects: false }));
   }
   await world.publishAgents();
 }

@@ -5,6 +5,7 @@ import {
   LocalAudioTrack,
   type LocalTrackPublication,
   type Room,
+  RoomEvent,
   TrackPublishOptions,
   TrackSource,
 } from '@livekit/rtc-node';
@@ -15,16 +16,24 @@ export const speakerRate = 24_000;
 const queueMs = 200;
 /** A person whose client takes no sound is spoken to all the same: there are captions. */
 const listenedToWithinMs = 2_000;
+/** After the connection was lost, a person who has heard the agent before takes longer: their client tries again and again. */
+const listenedToAgainWithinMs = 15_000;
 
 /** The agent's voice in one room: a track, and the short queue of sound that is about to be heard. */
 export class Speaker {
   readonly #source: AudioSource;
   readonly #publication: LocalTrackPublication;
   #listenedTo: Promise<void> | undefined;
+  #wasListenedTo = false;
 
-  private constructor(source: AudioSource, publication: LocalTrackPublication) {
+  private constructor(room: Room, source: AudioSource, publication: LocalTrackPublication) {
     this.#source = source;
     this.#publication = publication;
+    // The room server came back and knows another track now, which everybody has to find again.
+    room.on(RoomEvent.LocalTrackRepublished, () => {
+      const again = new Promise<void>((resolve) => room.once(RoomEvent.LocalTrackSubscribed, () => resolve()));
+      this.#listenedTo = this.#firstListener(again);
+    });
   }
 
   /** @throws when this connection is not in the room */
@@ -33,12 +42,12 @@ export class Speaker {
     const source = new AudioSource(speakerRate, 1, queueMs);
     const track = LocalAudioTrack.createAudioTrack('agent', source);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-    return new Speaker(source, await room.localParticipant.publishTrack(track, options));
+    return new Speaker(room, source, await room.localParticipant.publishTrack(track, options));
   }
 
   /** Resolves when somebody hears this track, or after a while: what is said before is lost. */
   listenedTo(): Promise<void> {
-    this.#listenedTo ??= this.#firstListener();
+    this.#listenedTo ??= this.#firstListener(this.#publication.waitForSubscription());
     return this.#listenedTo;
   }
 
@@ -61,10 +70,12 @@ export class Speaker {
     await this.#source.close();
   }
 
-  async #firstListener(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, listenedToWithinMs);
-    await Promise.race([this.#publication.waitForSubscription(), late.promise]);
+  async #firstListener(listener: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<'late'>();
+    const withinMs = this.#wasListenedTo ? listenedToAgainWithinMs : listenedToWithinMs;
+    const timer = setTimeout(() => late.resolve('late'), withinMs);
+    const came = await Promise.race([listener, late.promise]);
     clearTimeout(timer);
+    this.#wasListenedTo = came !== 'late';
   }
 }

@@ -1,8 +1,8 @@
 import { stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 
-/** How long a recogniser that works while it hears may take for its last words once the person is silent. */
-const lastWordsMs = 2_000;
+/** How long a recogniser that works while it hears may take for its last words once the person is silent: time for another to take its place. */
+const lastWordsMs = 3_000;
 /** How long one that is given a whole utterance may take for it. */
 const wholeMs = 8_000;
 

@@ -216,7 +216,7 @@ export class Speaking {
     if (allowed === 'unknown') return;
     const speaker = await this.#parts.speaker();
     this.#speaker = speaker;
-    if (this.times.firstSoundAt === undefined) await speaker.listenedTo();
+    await speaker.listenedTo();
     if (this.#silent) return;
     this.times.firstSoundAt ??= performance.now();
     const from = this.#playedMs;

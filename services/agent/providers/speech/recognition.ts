@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type APIConnectOptions, inference, stt } from '@livekit/agents';
+import { type APIConnectOptions, stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
+import { WholeUtterances } from './whole-utterances.ts';
 
 /** One provider's way to recognise. */
 export interface Listener {
@@ -20,6 +21,10 @@ export interface RecognitionOptions {
 const mostUnheardMs = 10_000;
 /** After the end of an utterance; then the provider is asked again. It may be right that there was nothing to understand. */
 const answerWithinMs = 1_500;
+/** One that begins only then takes longer. */
+const wholeWithinMs = 8_000;
+/** The end of an utterance is told a pause (0.2 s) after its last sound: what was said before a shorter time has its answer. */
+const answeredJustNowMs = 500;
 /** Points for each provider until all is given up: a failure counts 2, an utterance without an answer 1. */
 const pointsEach = 4;
 const pauseBeforeSecondRoundMs = 250;
@@ -128,6 +133,7 @@ class HeardStream extends stt.SpeechStream {
   /** An utterance has ended and was not answered yet. */
   #awaited = false;
   #patience: NodeJS.Timeout | undefined;
+  #wasAnswered = false;
   /** For failures since something was recognised. */
   #points = 0;
   #stalled = false;
@@ -165,9 +171,10 @@ class HeardStream extends stt.SpeechStream {
     if (afterOneRound) await delay(pauseBeforeSecondRoundMs);
   }
 
-  async #listenTo({ provider, stt: engine }: Listener): Promise<SpeechFailure | undefined> {
-    const failed = failureOf(engine);
-    const child = streamOf(engine);
+  async #listenTo(listener: Listener): Promise<SpeechFailure | undefined> {
+    const { provider } = listener;
+    const failed = failureOf(listener.stt);
+    const child = streamOf(listener);
     this.#stalled = false;
     try {
       for (const frame of this.#unheard) child.pushFrame(frame);
@@ -193,6 +200,7 @@ class HeardStream extends stt.SpeechStream {
     }
     if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) {
       this.#unheard = [];
+      this.#wasAnswered = true;
       this.#points = 0;
     }
     if (!this.queue.closed) this.queue.put(event);
@@ -215,13 +223,18 @@ class HeardStream extends stt.SpeechStream {
   }
 
   #flushChild(): void {
-    this.#awaited = true;
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => {
-      this.#stalled = true;
-      if (this.#child) closeOnce(this.#child);
-    }, answerWithinMs);
     attempt(() => this.#child?.flush());
+    clearTimeout(this.#patience);
+    // A provider that finds the end by itself has answered already.
+    if (this.#wasAnswered && durationMs(this.#unheard) < answeredJustNowMs) return;
+    this.#awaited = true;
+    this.#patience = setTimeout(
+      () => {
+        this.#stalled = true;
+        if (this.#child) closeOnce(this.#child);
+      },
+      this.#child instanceof WholeUtterances ? wholeWithinMs : answerWithinMs,
+    );
   }
 
   override close(): void {
@@ -240,11 +253,8 @@ function attempt(work: () => void): void {
   }
 }
 
-/** A provider that takes whole utterances gets them from voice detection. */
-const streamOf = (engine: stt.STT): stt.SpeechStream =>
-  (engine.capabilities.streaming ? engine : new stt.StreamAdapter(engine, new inference.VAD())).stream({
-    connOptions: once,
-  });
+const streamOf = ({ stt: engine, provider }: Listener): stt.SpeechStream =>
+  engine.capabilities.streaming ? engine.stream({ connOptions: once }) : new WholeUtterances(engine, provider, once);
 
 const closed = new WeakSet<stt.SpeechStream>();
 
