@@ -69,6 +69,7 @@ const podsFor = (sessions: number, perPod: number): number => (sessions === 0 ? 
 
 function resourcesFor({ voice, text }: { voice: number; text: number }): Resources {
   const cpuMilli = Math.ceil(hostCpuMilli.idle + hostCpuMilli.voice * voice + hostCpuMilli.text * text);
-  const memoryMib = Math.ceil(hostMemoryMib.idle + hostMemoryMib.voice * voice + hostMemoryMib.text * text);
+  const hearing = voice > 0 ? hostMemoryMib.hearing : 0;
+  const memoryMib = Math.ceil(hostMemoryMib.idle + hearing + hostMemoryMib.voice * voice + hostMemoryMib.text * text);
   return { cpuMilli, cpuLimitMilli: Math.max(1_000, 2 * cpuMilli), memoryMib, memoryLimitMib: 2 * memoryMib };
 }

@@ -9,8 +9,8 @@ export const textSessionsPerHost = 200;
 export const voiceSessionsPerRoomServer = 100;
 export const textSessionsPerRoomServer = 400;
 
-/** Per conversation, in a host that has started. A quarter of a gigabyte of an idle one is the model that judges turns' ends. */
-export const hostMemoryMib = { idle: 400, voice: 24, text: 2 };
+/** `voice` and `text` per conversation; `hearing` once somebody speaks: the model that judges turns' ends. */
+export const hostMemoryMib = { idle: 200, hearing: 250, voice: 24, text: 2 };
 export const hostCpuMilli = { idle: 150, voice: 50, text: 1 };
 
 /** Autoscaling aims at this share, so that a burst finds room while hosts start. */
