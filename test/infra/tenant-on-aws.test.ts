@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
@@ -17,6 +18,8 @@ let home: PulumiHome;
 let before: Set<string>;
 let acme: ShellStack;
 let shop: ShellStack;
+/** The same, as a program works with it. */
+let byApi: automation.Stack;
 
 beforeAll(async () => {
   [cluster, moto] = await Promise.all([startCluster(), startMoto()]);
@@ -51,7 +54,14 @@ beforeAll(async () => {
   acme = new ShellStack(home, project, 'acme');
   shop = new ShellStack(home, project, 'shared');
   await acme.init();
-  await shop.init();
+  byApi = await automation.LocalWorkspace.createStack(
+    { stackName: 'shared', workDir: project },
+    {
+      pulumiCommand: await automation.PulumiCommand.get({ root: home.installation }),
+      pulumiHome: home.env.PULUMI_HOME ?? '',
+      envVars: home.env,
+    },
+  );
 }, 60 * minute);
 
 afterAll(async () => {
@@ -87,16 +97,29 @@ test('a foundation and its tenant: made, running, unchanged, refreshed', async (
 });
 
 test('a small tenant on the same foundation has no cluster, no server and no balancer of its own', async () => {
-  await shop.up();
+  const { changeSummary } = await byApi.preview();
+  const { summary } = await byApi.up();
+  expect(summary.resourceChanges?.create).toBe(changeSummary.create);
   await everyPodRuns(cluster, ['parley-shared-rooms']);
-  await shop.up('--expect-no-changes');
+  await byApi.up({ expectNoChanges: true });
+  await byApi.refresh({ expectNoChanges: true });
   const types = new Set((await shop.resources()).map(({ type }) => type));
   for (const dear of ['eks/cluster:Cluster', 'rds/instance:Instance', 'lb/loadBalancer:LoadBalancer'])
     expect(types).not.toContain(`aws:${dear}`);
 });
 
+test('more capacity changes the small tenant in place', async () => {
+  await byApi.setConfig('parley:capacity.text', { value: '60' }, true);
+  const { summary } = await byApi.up();
+  expect(summary.resourceChanges?.update).toBeGreaterThan(0);
+  expect(summary.resourceChanges).not.toHaveProperty('delete');
+  const pods = await everyPodRuns(cluster, ['parley-shared-rooms']);
+  expect(pods).toHaveLength(2);
+  await byApi.up({ expectNoChanges: true });
+});
+
 test('both are destroyed, the guest first, and nothing is left of either', async () => {
-  await shop.destroy();
+  await byApi.destroy();
   await acme.set('parley:aws.deletionProtection', 'false');
   await acme.up();
   await acme.destroy();
