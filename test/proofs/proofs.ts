@@ -189,10 +189,45 @@ export const roomServerRestarted: Proof = {
   },
 };
 
+/** SIGTERM, while people write: the successor takes the agent's place, and nothing that is written meanwhile is lost. */
+export const hostHandsOver: Proof = {
+  name: 'a host that is told to stop hands its conversations over, and every text written meanwhile is answered',
+  run: async (proof) => {
+    const { world, echo } = proof;
+    await restoreHosts(proof);
+    const talks = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { sessionId, ...connection } = await echo.createSession();
+        const person = await Person.join(connection);
+        await person.hears(/^Welcome/);
+        return { sessionId, person };
+      }),
+    );
+    const texts = Array.from({ length: 14 }, (_, index) => `text ${index}`);
+    const host = await world.hostOf(talks[0]?.sessionId ?? '');
+    const writing = talks.map(async ({ person }) => {
+      for (const text of texts) {
+        await person.write(text);
+        await pause(100);
+      }
+    });
+    await host.stop(40_000);
+    await Promise.all(writing);
+    for (const { sessionId, person } of talks) {
+      for (const text of texts) await person.hears(new RegExp(`^You said: ${text}$`));
+      await everythingAnsweredOnce(world, sessionId, texts);
+      await person.leave();
+      await echo.endSession(sessionId);
+    }
+    await restoreHosts(proof);
+  },
+};
+
 export const proofs: readonly Proof[] = [
   firstMessage,
   hostKilledInTurn,
   hostKilledInTool,
+  hostHandsOver,
   hostStopped,
   hostFrozen,
   databaseAway(2_000),
