@@ -42,8 +42,13 @@ export interface Budget {
 
 /** A turn may not take longer than this, tools included; the model's and the tools' own deadlines are shorter. */
 const turnDeadlineMs = 180_000;
-/** How long the last words have to reach the person before the room goes, or the agent's place in it to a successor. */
+/** How long the last words have to reach the person before the room goes. */
 const lingerMs = 700;
+/**
+ * The same before a successor takes the place: on a busy machine the news that the agent left overtook the end of a reply, which
+ * the person's client then gave up.
+ */
+const lingerBeforeHandoverMs = 1_500;
 /** After so many turns in a row without a model the conversation is over. */
 const maxFailedTurns = 5;
 /** A turn that is cut is over within a few milliseconds; the person is not kept waiting for one that is not. */
@@ -120,7 +125,7 @@ export class Turns {
     }, patienceMs);
     await this.#running;
     clearTimeout(cut);
-    await this.#lastWordsArrived();
+    await this.#lastWordsArrived(lingerBeforeHandoverMs);
   }
 
   /** Not another word. Resolves when the current turn is over. */
@@ -179,8 +184,8 @@ export class Turns {
   }
 
   /** What is on its way is lost when the room goes, or when a successor takes the agent's place in it. */
-  async #lastWordsArrived(): Promise<void> {
-    const left = this.#lastWordsAt + lingerMs - performance.now();
+  async #lastWordsArrived(withinMs = lingerMs): Promise<void> {
+    const left = this.#lastWordsAt + withinMs - performance.now();
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 

@@ -44,9 +44,9 @@ const maxEars = maxTakeovers;
 /** Warm rooms count against the capacity: more than this share of it is never kept for callers who may not come. */
 const mostWarmShare = 1 / 8;
 const handoverPatienceMs = 3_000;
-const successorWithinMs = 6_000;
+const successorWithinMs = 12_000;
 const lookForSuccessorMs = 300;
-const lastTextsTravelMs = 500;
+const lastTextsTravelMs = 1_000;
 
 /**
  * Many conversations in one process: takes up the sessions that came with its warm rooms, claims those that have no host,
