@@ -61,6 +61,7 @@ export class AgentHost {
   readonly #deaths = new DeathWatch();
   readonly #versions = makeVersions();
   readonly #openingEars = pLimit(maxEars);
+  #lookingForSuccessor: Promise<boolean> | undefined;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
   #timers: NodeJS.Timeout[] = [];
@@ -304,9 +305,17 @@ export class AgentHost {
     await conversation.stop();
   }
 
-  /** Somebody who may take over what we give away: when everything stops at once, nobody is waited for. */
-  async #hasSuccessor(): Promise<boolean> {
-    const others = await watchOthers(this.#deps.db, this.#deps.keeper.id).catch(() => []);
-    return others.some((other) => !other.draining && !other.lock_free);
+  /** Somebody who may take over what we give away: when everything stops at once, nobody is waited for. One look serves all. */
+  #hasSuccessor(): Promise<boolean> {
+    this.#lookingForSuccessor ??= this.#lookForSuccessor().finally(() => {
+      this.#lookingForSuccessor = undefined;
+    });
+    return this.#lookingForSuccessor;
+  }
+
+  /** While the database does not answer nobody knows, and a successor may be on its way. */
+  async #lookForSuccessor(): Promise<boolean> {
+    const others = await watchOthers(this.#deps.db, this.#deps.keeper.id).catch(() => undefined);
+    return others === undefined || others.some((other) => !other.draining && !other.lock_free);
   }
 }
