@@ -8,8 +8,6 @@ import type { World } from './world.ts';
 
 /** A conversation with the echo, by a client that does what docs/room.md tells it to. */
 export interface Talk {
-  /** What was sent a second time: answered later than it was written. */
-  again: Set<string>;
   sessionId: string;
   person: Person;
   /** What was written, in its order, each under the id of its stream. */
@@ -22,7 +20,7 @@ export async function startTalk(customer: Customer): Promise<Talk> {
   const { sessionId, ...connection } = await eventually('a session is created', () => customer.createSession());
   const person = await Person.join(connection);
   await person.hears(/^Welcome/);
-  return { sessionId, person, written: [], streams: new Map(), again: new Set() };
+  return { sessionId, person, written: [], streams: new Map() };
 }
 
 export async function write(talk: Talk, text: string): Promise<void> {
@@ -44,9 +42,7 @@ export const isAnswered = (talk: Talk, text: string): boolean => talk.person.tex
 export async function sendAgainWhatHasNoAnswer(talk: Talk): Promise<void> {
   const answered = new Set(talk.person.texts());
   for (const text of talk.written) {
-    if (answered.has(`You said: ${text}`)) continue;
-    talk.again.add(text);
-    await send(talk, text);
+    if (!answered.has(`You said: ${text}`)) await send(talk, text);
   }
 }
 
