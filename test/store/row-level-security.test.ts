@@ -76,6 +76,8 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into agent_revisions (tenant_id, source, state) values (${tenant}, 'folder', 'active')`,
     sql`insert into scenario_passes (tenant_id, agent, version_hash, scenario_hash, model)
       values (${tenant}, 'desk', 'v', 's', 'scripted')`,
+    sql`insert into invitations (tenant_id, email, role, token_hash, sealed, expires_at)
+      values (${tenant}, 'owner@example.com', 'owner', ${randomBytes(32)}, 'sealed', now())`,
     sql`insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms) values (${delivery}, ${tenant}, 1, 5)`,
   ];
   for (const value of values) await store.admin.query(value);
