@@ -33,12 +33,19 @@ const own = plan.aws
   ? new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders }).foundation
   : void new KubernetesTenant(plan.names.prefix, { plan, folders });
 
+/** Where commands find what they need. */
+const inWorker = `kubectl --namespace ${plan.names.namespace} exec deploy/worker --`;
+
 /** What the stack gives out. Left out is what a target does not have. */
 export default {
   /** Where the tenant's customers reach it. */
   url: plan.addresses.publicUrl,
   /** Prints the key and secret of an agent. */
-  credentials: `kubectl --namespace ${plan.names.namespace} exec deploy/worker -- node scripts/credentials.ts <agent>`,
+  credentials: `${inWorker} node scripts/credentials.ts <agent>`,
+  /** Prints the link of the first owner's invitation. */
+  ...(plan.tenant.firstOwner !== undefined && {
+    invitation: `${inWorker} node scripts/invitation.ts --address ${plan.addresses.publicUrl}`,
+  }),
   /** Where the database's backups are made; `npm run doctor` asks there for their age. */
   backups: {
     kind: plan.database.kind,

@@ -1,7 +1,11 @@
-/** Job of a stack: brings the database to this code's schema, and the tenant with its features into it. May run again at any time. */
+/** Job of a stack: brings the database to this code's schema, and the tenant, its features and its first owner's invitation into it. May run again at any time. */
+import { makeVault } from '../services/core/credentials/vault.ts';
+import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
+import { openDatabase } from '../services/store/database.ts';
+import { locateTenant } from '../services/store/tables/tenants.ts';
 import { claimDatabase } from './prepare/claim-database.ts';
-import { readSettings } from './prepare/settings.ts';
-import { prepareDatabase } from './start/database.ts';
+import { type FirstOwner, readSettings } from './prepare/settings.ts';
+import { type DatabaseUrls, prepareDatabase } from './start/database.ts';
 
 try {
   await main();
@@ -11,9 +15,22 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, serverUrl, tenant } = readSettings(process.env);
+  const { urls, serverUrl, tenant, firstOwner } = readSettings(process.env);
   if (serverUrl !== undefined) await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
   const migrations = await prepareDatabase(urls, tenant);
   const done = migrations.length === 0 ? 'The schema is current' : `Ran ${migrations.join(', ')}`;
   process.stdout.write(`${done}; the tenant is "${tenant.slug}".\n`);
+  if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))
+    process.stdout.write('The first owner is invited: scripts/invitation.ts prints the link.\n');
+}
+
+async function invite({ serviceUrl }: DatabaseUrls, slug: string, { email, masterKeys }: FirstOwner): Promise<boolean> {
+  const db = openDatabase(serviceUrl, { maxConnections: 1, applicationName: 'parley-prepare' });
+  try {
+    const tenant = await locateTenant(db, slug);
+    if (tenant === undefined) throw new Error(`There is no tenant "${slug}" to invite its owner to.`);
+    return await inviteFirstOwner({ db, vault: makeVault(masterKeys) }, tenant, email);
+  } finally {
+    await db.close();
+  }
 }

@@ -93,6 +93,8 @@ export function planVariables(plan: TenantPlan): Variables {
           .flatMap(([name, on]) => (on ? [name] : []))
           .join(','),
       ),
+      // Only what an invitation is sealed with.
+      ...(tenant.firstOwner === undefined ? [] : [said('PARLEY_FIRST_OWNER', tenant.firstOwner), masterKeys]),
     ],
   };
 }

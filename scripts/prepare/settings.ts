@@ -1,4 +1,5 @@
-import { anAddress, aText, readEnvironment } from '../../services/core/environment.ts';
+import { anAddress, aText, type EnvironmentReader, readEnvironment } from '../../services/core/environment.ts';
+import { readMasterKeys } from '../../services/core/process-config.ts';
 import type { TenantRow } from '../../services/store/tables/tenants.ts';
 import type { DatabaseUrls } from '../start/database.ts';
 
@@ -7,6 +8,14 @@ export interface PrepareSettings {
   /** The server on which the database is made first; undefined where it is there already. */
   serverUrl: string | undefined;
   tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>;
+  /** Undefined where nobody is invited. */
+  firstOwner: FirstOwner | undefined;
+}
+
+export interface FirstOwner {
+  email: string;
+  /** What the invitation is sealed with. */
+  masterKeys: string;
 }
 
 const features = ['webhook'] as const;
@@ -37,10 +46,18 @@ export function readSettings(environment: Record<string, string | undefined>): P
         parseFeatures,
       ),
     },
+    firstOwner: readFirstOwner(env),
   };
   env.finish();
   return settings;
 }
+
+function readFirstOwner(env: EnvironmentReader): FirstOwner | undefined {
+  const email = env.optional('PARLEY_FIRST_OWNER', undefined, 'an e-mail address', anEmailAddress);
+  return email === undefined ? undefined : { email, masterKeys: readMasterKeys(env) };
+}
+
+const anEmailAddress = (text: string) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? text : undefined);
 
 function parseFeatures(text: string): Partial<Record<(typeof features)[number], boolean>> | undefined {
   const names = text.split(',');

@@ -67,6 +67,7 @@ const git = planTenant(
   kubernetesTenant({
     ...large,
     secrets,
+    firstOwner: 'owner@acme.example.com',
     agents: {
       ...repository,
       token: 'GIT_TOKEN',

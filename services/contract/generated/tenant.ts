@@ -44,6 +44,10 @@ export interface TenantConfiguration {
    * The name people see. Default: the stack's name.
    */
   name?: string;
+  /**
+   * The e-mail address of the first owner, who is invited at the first up. Another address withdraws the invitation until somebody has accepted it.
+   */
+  firstOwner?: string;
   domain: HostName;
   capacity: DeclaredCapacity;
   images: Images;

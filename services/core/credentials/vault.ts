@@ -1,11 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /** What a ciphertext belongs to; it opens for nothing else. */
-export interface SealedFor {
-  tenant: string;
-  agent: string;
-  kind: 'key' | 'secret';
-}
+export type SealedFor =
+  | { tenant: string; agent: string; kind: 'key' | 'secret' }
+  /** By its id. */
+  | { tenant: string; invitation: string };
 
 export interface Vault {
   seal(plain: string, belongsTo: SealedFor): string;
@@ -41,7 +40,8 @@ export function makeVault(masterKeys: string): Vault {
   };
 }
 
-const associated = ({ tenant, agent, kind }: SealedFor) => Buffer.from(`${tenant}/${agent}/${kind}`);
+const associated = (it: SealedFor) =>
+  Buffer.from('invitation' in it ? `${it.tenant}/${it.invitation}/invitation` : `${it.tenant}/${it.agent}/${it.kind}`);
 
 /** @throws Error with one sentence that says what a master key looks like. */
 export function parseMasterKeys(text: string): [name: string, key: Buffer][] {
