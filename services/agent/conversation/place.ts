@@ -1,7 +1,7 @@
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { AgentRoom } from '../room/agent-room.ts';
-import { Ear } from '../room/ear.ts';
 import type { IncomingText } from '../room/hearing.ts';
+import { HiddenEar } from '../room/hidden-ear.ts';
 
 export interface PlaceParts {
   rooms: Rooms;
@@ -24,7 +24,7 @@ const rejoinEveryMs = 500;
 export class Place {
   readonly #parts: PlaceParts;
   #room: AgentRoom;
-  #ear: Ear | undefined;
+  #ear: HiddenEar | undefined;
   #isRenewing = false;
 
   constructor(room: AgentRoom, parts: PlaceParts) {
@@ -45,7 +45,7 @@ export class Place {
   async keepEar(onText: (text: IncomingText) => void): Promise<void> {
     const { rooms, isOver, warn } = this.#parts;
     try {
-      this.#ear = await Ear.join(this.#room.name, rooms, onText);
+      this.#ear = await HiddenEar.join(this.#room.name, rooms, onText);
       if (isOver()) await this.#ear.leave();
     } catch (error) {
       warn('nobody hears while the session is handed over', { err: error });

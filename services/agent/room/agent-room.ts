@@ -12,7 +12,7 @@ import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
-import { Hearing, type IncomingText } from './hearing.ts';
+import { hearTexts, type IncomingText } from './hearing.ts';
 import { inTime } from './in-time.ts';
 import { Microphone } from './microphone.ts';
 import { Speaker } from './speaker.ts';
@@ -206,7 +206,7 @@ export class AgentRoom {
 
   #watch(): void {
     const room = this.#room;
-    new Hearing(room, (text) => this.#tell((l) => l.onText(text)));
+    hearTexts(room, (text) => this.#tell((l) => l.onText(text)));
     room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
     room.on(RoomEvent.ParticipantDisconnected, (who) => {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);

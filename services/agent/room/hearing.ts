@@ -19,29 +19,22 @@ const streamDeadlineMs = 10_000;
 /** The highest limit an agent may set for a text (schemas/agent.schema.json); reading stops here, the agent's own limit cuts later. */
 const maxTextLength = 32_000;
 
-/** What persons write in a room, each text whole, in the order in which they were begun, however long each takes to arrive. */
-export class Hearing {
-  readonly #onText: (text: IncomingText) => void;
-  #last: Promise<void> = Promise.resolve();
-  #openStreams = 0;
-
-  constructor(room: Room, onText: (text: IncomingText) => void) {
-    this.#onText = onText;
-    room.registerTextStreamHandler(chatTopic, (reader, sender) => this.#hear(reader, sender.identity));
-  }
-
-  #hear(reader: TextStreamReader, identity: string): void {
-    if (identity === agentIdentity || this.#openStreams >= maxOpenStreams) return;
-    this.#openStreams += 1;
+/** Tells what persons write in a room, each text whole, in the order in which they were begun, however long each takes to arrive. */
+export function hearTexts(room: Room, onText: (text: IncomingText) => void): void {
+  let last: Promise<void> = Promise.resolve();
+  let openStreams = 0;
+  room.registerTextStreamHandler(chatTopic, (reader, { identity }) => {
+    if (identity === agentIdentity || openStreams >= maxOpenStreams) return;
+    openStreams += 1;
     const at = new Date();
     const reading = readText(reader);
-    this.#last = this.#last
+    last = last
       .then(() => reading)
       .then((text) => {
-        this.#openStreams -= 1;
-        if (text?.trim()) this.#onText({ key: reader.info.streamId, text, at, mode: 'TEXT' });
+        openStreams -= 1;
+        if (text?.trim()) onText({ key: reader.info.streamId, text, at, mode: 'TEXT' });
       });
-  }
+  });
 }
 
 /** The text up to the limit; undefined when its sender went away or fell silent in the middle. */

@@ -1,22 +1,21 @@
 import { Room } from '@livekit/rtc-node';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { connect } from './connect.ts';
-import { Hearing, type IncomingText } from './hearing.ts';
+import { hearTexts, type IncomingText } from './hearing.ts';
 
 /**
  * Hears what is written in a room without being seen in it. A participant's identity is there once: a successor that
  * joins sends the agent out before it hears itself, and what is written between the two reaches whoever else is there.
  */
-export class Ear {
+export class HiddenEar {
   readonly #room = new Room();
 
-  private constructor(onText: (text: IncomingText) => void) {
-    new Hearing(this.#room, onText);
-  }
+  private constructor() {}
 
   /** Resolves when it hears. */
-  static async join(name: string, rooms: Rooms, onText: (text: IncomingText) => void): Promise<Ear> {
-    const ear = new Ear(onText);
+  static async join(name: string, rooms: Rooms, onText: (text: IncomingText) => void): Promise<HiddenEar> {
+    const ear = new HiddenEar();
+    hearTexts(ear.#room, onText);
     try {
       await connect(ear.#room, rooms.url, rooms.earToken(name));
     } catch (error) {
