@@ -13,7 +13,7 @@ export interface Judgement {
 }
 
 const finished = 1;
-/** 1.2 s at 16 kHz. The model refuses to look at more. */
+/** 1.2 s at 16 kHz. Of more, the model looks at the end alone. */
 const mostSamples = 19_200;
 const program = new URL('./end-of-turn-thread.ts', import.meta.url);
 

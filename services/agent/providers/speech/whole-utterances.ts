@@ -28,40 +28,51 @@ export class WholeUtterances extends stt.SpeechStream {
 
   /** @throws SpeechFailure */
   protected async run(): Promise<void> {
-    let sound: AudioFrame[] = [];
+    let heard: Part[] = [];
+    let heardSeconds = 0;
     for await (const input of this.input) {
       if (this.closed) return;
       if (typeof input !== 'symbol') {
-        sound.push(input);
-        while (seconds(sound) > mostSeconds) sound.shift();
-      } else if (sound.length > 0) {
-        const event = await this.#recognise(sound);
-        sound = [];
+        const part = partOf(input);
+        heard.push(part);
+        heardSeconds += part.seconds;
+        while (heardSeconds > mostSeconds) heardSeconds -= heard.shift()?.seconds ?? heardSeconds;
+      } else if (heard.length > 0) {
+        const event = await this.#recognise(fromTheWords(heard));
+        heard = [];
+        heardSeconds = 0;
         if (!this.queue.closed) this.queue.put(event);
       }
     }
   }
 
-  async #recognise(sound: readonly AudioFrame[]): Promise<stt.SpeechEvent> {
+  async #recognise(sound: AudioFrame[]): Promise<stt.SpeechEvent> {
     try {
-      return await this.#engine.recognize(fromTheWords(sound));
+      return await this.#engine.recognize(sound);
     } catch (error) {
       throw toSpeechFailure(error, { part: 'recognition', provider: this.#provider });
     }
   }
 }
 
-/** Without the silence before it: what came since the last utterance is mostly that. */
-function fromTheWords(sound: readonly AudioFrame[]): AudioFrame[] {
-  const levels = sound.map(loudness);
-  const first = levels.findIndex((level) => level >= silentPart * Math.max(...levels));
-  let from = first;
-  while (from > 0 && seconds(sound.slice(from, first)) < leadSeconds) from -= 1;
-  return sound.slice(from);
+/** A frame and what is known of it as soon as it is heard: at the end of an utterance the person waits. */
+interface Part {
+  frame: AudioFrame;
+  seconds: number;
+  /** Root mean square of its samples. */
+  level: number;
 }
 
-const loudness = ({ data }: AudioFrame): number =>
-  Math.sqrt(data.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, data.length));
+const partOf = (frame: AudioFrame): Part => ({
+  frame,
+  seconds: frame.samplesPerChannel / frame.sampleRate,
+  level: Math.sqrt(frame.data.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, frame.data.length)),
+});
 
-const seconds = (sound: readonly AudioFrame[]): number =>
-  sound.reduce((sum, { samplesPerChannel, sampleRate }) => sum + samplesPerChannel / sampleRate, 0);
+/** Without the silence before it: what came since the last utterance is mostly that. */
+function fromTheWords(heard: readonly Part[]): AudioFrame[] {
+  const loudest = heard.reduce((most, { level }) => Math.max(most, level), 0);
+  let from = heard.findIndex(({ level }) => level >= silentPart * loudest);
+  for (let lead = 0; from > 0 && lead < leadSeconds; from -= 1) lead += heard[from - 1]?.seconds ?? leadSeconds;
+  return heard.slice(from).map(({ frame }) => frame);
+}
