@@ -26,6 +26,8 @@ export interface AgentFleetPlan {
   /** Conversations are given to another host, so this need not be as long as one. */
   handsOver: true;
   graceSeconds: number;
+  /** A host of so much memory leaves in good time and is started anew, before its limit ends it in the middle of conversations. */
+  retireAtMib: number;
 }
 
 type Capacity = Tenant['capacity'];
@@ -34,6 +36,9 @@ export const totalSessions = ({ voice, text }: Capacity): number => voice + text
 
 /** From here on the loss of a machine must not be the loss of the service. */
 const redundantFrom = 50;
+
+/** Of the limit: what a host needs while it gives its conversations away, and a chance to find others with room, stay below. */
+const retireShare = 0.75;
 
 /** Whether capacity asks for two of everything. */
 export const isRedundant = (capacity: Capacity): boolean => totalSessions(capacity) >= redundantFrom;
@@ -48,6 +53,7 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
   const targetSessionsPerPod = targetOf(sessionsPerPod);
   const voicePerPod = Math.ceil(capacity.voice / needed);
   const targetVoicePerPod = targetOf(voicePerPod);
+  const resources = resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed });
   return {
     minReplicas: capacity.coldStart === 'never' ? always : 0,
     maxReplicas: Math.max(always, podsFor(total, targetSessionsPerPod), podsFor(capacity.voice, targetVoicePerPod)),
@@ -57,9 +63,10 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
     targetSessionsPerPod,
     targetVoicePerPod,
     warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
-    resources: resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed }),
+    resources,
     handsOver: true,
     graceSeconds: stopSeconds.agent + 20,
+    retireAtMib: Math.floor(retireShare * resources.memoryLimitMib),
   };
 }
 

@@ -79,6 +79,7 @@ export function planVariables(plan: TenantPlan): Variables {
       said('PARLEY_VOICE_CAPACITY', agents.voicePerPod),
       said('PARLEY_WARM_ROOMS', agents.warmRooms),
       said('PARLEY_WARM_ROOM_SECONDS', warmRoomSeconds),
+      said('PARLEY_RETIRE_AT_MB', agents.retireAtMib),
       ...ofAgents(plan),
     ],
     prepare: [

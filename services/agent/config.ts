@@ -10,6 +10,8 @@ export interface AgentConfig extends ProcessConfig {
   warmRooms: number;
   /** How long each of them is kept before another takes its place: a room server that drains waits so long for them. */
   warmRoomSeconds: number;
+  /** Memory (resident) at which this process looks for a moment to leave and be started anew; 0 for never. */
+  retireAtMb: number;
   /** Open the agents' secrets, which sign what their tools send. */
   masterKeys: string;
 }
@@ -39,6 +41,12 @@ export function readConfig(environment: Record<string, string | undefined>): Age
       300,
       'a number of seconds, 1 to 3600',
       aWholeNumber(1, 3_600),
+    ),
+    retireAtMb: env.optional(
+      'PARLEY_RETIRE_AT_MB',
+      0,
+      'a number of megabytes, 0 for never',
+      aWholeNumber(0, 1_000_000),
     ),
     masterKeys: readMasterKeys(env),
   };

@@ -16,6 +16,7 @@ import { loadEndOfTurn } from './conversation/voice/end-of-turn.ts';
 import type { OpenSpeech } from './conversation/voice/spoken-side.ts';
 import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
+import { watchMemory } from './host/memory-watch.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
 import { findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
@@ -78,7 +79,14 @@ async function main(config: AgentConfig): Promise<void> {
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
 
+  const memory = watchMemory({
+    mostMb: config.retireAtMb,
+    retire: () => host.retire(),
+    onRetired: () => stop('memory'),
+    logger,
+  });
   const steps: StopStep[] = [
+    ['stop looking at memory', 1_000, () => memory.stop()],
     ['hand conversations over', 25_000, () => host.stop()],
     ['write what was counted', 2_000, () => tokens.stop()],
     ['stop the engines of speech', 2_000, () => engines.close()],
@@ -86,7 +94,7 @@ async function main(config: AgentConfig): Promise<void> {
     ['close the database', 2_000, () => db.close()],
     ['close the room client', 2_000, () => dispose()],
   ];
-  onStopSignal(logger, steps, { unhandledRejection: 'log' });
+  const stop = onStopSignal(logger, steps, { unhandledRejection: 'log' });
 }
 
 /** Once, when the first conversation is to be spoken: a host where nobody speaks does without. */

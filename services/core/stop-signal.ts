@@ -15,13 +15,14 @@ export interface StopOptions {
 /**
  * Stops this process in order on SIGTERM, SIGINT, when the launcher that started it is gone (its IPC channel closes), or
  * after an error that nobody caught. Each step has its own deadline; a second signal ends the process at once, and the system
- * does when all deadlines are past: a native library may hold up this thread, and with it every timer and handler.
+ * does when all deadlines are past: a native library may hold up this thread, and with it every timer and handler. What is
+ * returned does the same from within.
  */
 export function onStopSignal(
   logger: Logger,
   steps: readonly StopStep[],
   { unhandledRejection = 'stop' }: StopOptions = {},
-): void {
+): (why: string) => void {
   let stopping = false;
   const stop = (why: string, failed = false) => {
     if (stopping) process.exit(1);
@@ -53,6 +54,9 @@ export function onStopSignal(
     // It went while this process was starting.
     stop('launcher gone');
   }
+  return (why) => {
+    if (!stopping) stop(why);
+  };
 }
 
 /** From a thread of its own, which runs while this one does not. */

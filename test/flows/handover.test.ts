@@ -155,3 +155,19 @@ describe('the only host', () => {
     await endTalks(echo, [talk]);
   });
 });
+
+test('a host that has grown too far stays while it is the only one, and leaves as soon as another has room', async () => {
+  await Promise.all(world.hosts.filter((host) => host.running).map(stopInOrder));
+  const grown = await world.startHost({ PARLEY_RETIRE_AT_MB: '1' });
+  const talk = await startTalk(echo);
+  await write(talk, 'before');
+  await talk.person.hears(/^You said: before$/);
+  const agent = agentOf(talk);
+  await world.startHost();
+  expect(await grown.exited).toEqual([0, null]);
+  await eventually('another agent is there', () => agentOf(talk) !== undefined && agentOf(talk) !== agent);
+  await write(talk, 'after');
+  await talk.person.hears(/^You said: after$/);
+  await nothingLostOrRepeated(world, talk);
+  await endTalks(echo, [talk]);
+});

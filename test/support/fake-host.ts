@@ -20,6 +20,7 @@ export interface FakeHost extends AsyncDisposable {
 
 export interface FakeHostOptions {
   warmRooms?: number;
+  capacity?: number;
   voiceCapacity?: number;
   abilities?: readonly Ability[];
 }
@@ -27,7 +28,7 @@ export interface FakeHostOptions {
 /** @param url the database as the services see it */
 export async function startFakeHost(
   url: string,
-  { warmRooms = 0, voiceCapacity = 0, abilities }: FakeHostOptions = {},
+  { warmRooms = 0, capacity = 1_000_000, voiceCapacity = 0, abilities }: FakeHostOptions = {},
 ): Promise<FakeHost> {
   const id = newUuid();
   const lockKey = randomInt(2 ** 47);
@@ -40,7 +41,7 @@ export async function startFakeHost(
       await lockHost(q, lockKey);
     },
   });
-  await insertHost(connection, { id, lockKey, capacity: 1_000_000, voiceCapacity, abilities });
+  await insertHost(connection, { id, lockKey, capacity, voiceCapacity, abilities });
   const addWarmRooms = async (count: number) => {
     const names = Array.from({ length: count }, newRoomName);
     for (const name of names) await insertWarmRoom(connection, name, id);

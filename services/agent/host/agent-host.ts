@@ -157,6 +157,11 @@ export class AgentHost {
     void this.#reconcile();
   }
 
+  /** Whether this host may leave without a loss; from then on nothing more is given to it. */
+  retire(): Promise<boolean> {
+    return this.#deps.keeper.retire();
+  }
+
   /** Gives every session away between turns and stops. Resolves when this process may end. */
   async stop(): Promise<void> {
     this.#draining = true;
@@ -301,7 +306,7 @@ export class AgentHost {
       await conversation.waitUntilOver(lookForSuccessorMs);
     }
     // What was sent before the successor heard is still on its way to us.
-    await conversation.waitUntilOver(lastTextsTravelMs);
+    if (await conversation.isOthers()) await conversation.waitUntilOver(lastTextsTravelMs);
     await conversation.stop();
   }
 

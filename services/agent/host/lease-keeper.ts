@@ -10,6 +10,7 @@ import {
   locateOwned,
   lockHost,
   releaseHost,
+  retireHost,
   setDraining,
 } from '../../store/tables/hosts.ts';
 
@@ -106,6 +107,11 @@ export class LeaseKeeper {
 
   async drain(): Promise<void> {
     await setDraining(this.#options.db, this.id);
+  }
+
+  /** Whether this host may leave without a loss; from then on it gets nothing more. */
+  retire(): Promise<boolean> {
+    return retireHost(this.#options.db, this.id);
   }
 
   /** Gives everything away that is still ours, and with it this host's place among the hosts. */

@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../services/store/sql.ts';
+import { claimSessions, retireHost } from '../../services/store/tables/hosts.ts';
+import { insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
+import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+
+let store: MigratedDatabase;
+let owner: { tenant: string; version: string };
+
+beforeAll(async () => {
+  store = await startMigratedDatabase();
+  owner = await store.addTenant('retiring');
+});
+
+afterAll(async () => {
+  await store?.[Symbol.asyncDispose]();
+});
+
+afterEach(async () => {
+  await store.admin.query(
+    sql`update sessions set status = 'ended', end_reason = 'client_ended', ended_at = now() where status <> 'ended'`,
+  );
+});
+
+async function carries(host: FakeHost, sessions: readonly NewSession['mode'][]): Promise<void> {
+  for (const mode of sessions) await insertSession(store.db, newSession(owner, { mode }));
+  const count = sessions.length;
+  const claimed = await claimSessions(store.db, host.id, { fresh: count, total: count, hasWarmRooms: false });
+  expect(claimed).toHaveLength(count);
+}
+
+const mayLeave = (host: FakeHost) => retireHost(store.db, host.id);
+
+test('a host that does nothing may leave, be it the only one', async () => {
+  await using idle = await startFakeHost(store.serviceUrl);
+  expect(await mayLeave(idle)).toBe(true);
+});
+
+test('a host with conversations stays until others have room for all of them', async () => {
+  await using host = await startFakeHost(store.serviceUrl);
+  await carries(host, ['TEXT', 'TEXT']);
+  expect(await mayLeave(host)).toBe(false);
+  await using _small = await startFakeHost(store.serviceUrl, { capacity: 1 });
+  expect(await mayLeave(host)).toBe(false);
+  await using _other = await startFakeHost(store.serviceUrl, { capacity: 1 });
+  expect(await mayLeave(host)).toBe(true);
+});
+
+test('spoken conversations need hosts that speak', async () => {
+  await using host = await startFakeHost(store.serviceUrl, { voiceCapacity: 1 });
+  await carries(host, ['VOICE']);
+  await using _silent = await startFakeHost(store.serviceUrl, { capacity: 100, voiceCapacity: 0 });
+  expect(await mayLeave(host)).toBe(false);
+  await using _speaking = await startFakeHost(store.serviceUrl, { voiceCapacity: 1 });
+  expect(await mayLeave(host)).toBe(true);
+});
+
+test('of two that would leave for each other one stays', async () => {
+  await using one = await startFakeHost(store.serviceUrl);
+  await using two = await startFakeHost(store.serviceUrl);
+  await carries(one, ['TEXT']);
+  await carries(two, ['TEXT']);
+  expect((await Promise.all([mayLeave(one), mayLeave(two)])).toSorted()).toEqual([false, true]);
+});
+
+test('a host that has not been heard of for seconds has no room for anybody', async () => {
+  await using host = await startFakeHost(store.serviceUrl);
+  await carries(host, ['TEXT']);
+  await using silent = await startFakeHost(store.serviceUrl);
+  await store.admin.query(sql`update hosts set beat_at = now() - interval '6 seconds' where id = ${silent.id}`);
+  expect(await mayLeave(host)).toBe(false);
+});
