@@ -1,4 +1,5 @@
 import type { Rooms } from '../core/rooms/rooms.ts';
+import { sharedLook } from '../core/shared-look.ts';
 import { type Queryable, sql } from '../store/sql.ts';
 
 export interface HealthCheck {
@@ -11,7 +12,6 @@ const deadlineMs = 1_500;
 
 /** Looks at the database and the room server, at most once a second however many ask. */
 export function makeHealthCheck({ db, rooms }: { db: Queryable; rooms: Pick<Rooms, 'list'> }): HealthCheck {
-  let latest: { until: number; missing: Promise<string[]> } | undefined;
   const look = async () => {
     const [database, roomServer] = await Promise.all([
       answers(db.query(sql`select 1`)),
@@ -19,20 +19,7 @@ export function makeHealthCheck({ db, rooms }: { db: Queryable; rooms: Pick<Room
     ]);
     return [...(database ? [] : ['the database']), ...(roomServer ? [] : ['the room server'])];
   };
-  return {
-    missing: () => {
-      if (!latest || performance.now() > latest.until) {
-        const missing = look();
-        // Whoever asks while the answer is on its way shares it.
-        const entry = { until: Number.POSITIVE_INFINITY, missing };
-        latest = entry;
-        void missing.then(() => {
-          entry.until = performance.now() + freshMs;
-        });
-      }
-      return latest.missing;
-    },
-  };
+  return { missing: sharedLook(look, freshMs) };
 }
 
 function answers(question: Promise<unknown>): Promise<boolean> {

@@ -2,6 +2,7 @@ import { systemClock } from '../core/clock.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
+import { watchHostsSpeech } from '../core/hosts/speech.ts';
 import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
@@ -43,12 +44,13 @@ async function main(): Promise<void> {
   const notifier = makeNotifier(db);
   const keyCache = makeKeyCache(db);
   const readiness = makeReadiness(db);
+  const hostsSpeech = watchHostsSpeech(db);
   const metrics = makeMetrics(db);
   const lifecycle: Lifecycle = { state: 'starting' };
   const insertSession = insertTogether(db);
   const { coldStart } = config;
   const core = {
-    ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, coldStart },
+    ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, hostsSpeech, coldStart },
     ...{ metrics, log, clock: systemClock },
   };
   const counters = config.redisUrl

@@ -144,7 +144,7 @@ export const problems = {
       'voice_not_available',
       available.length > 0
         ? `The voice "${given}" is not available in "${language}". Available: ${available.join(', ')}.`
-        : `The voice "${given}" is not available: "${language}" has no voices configured. Leave voiceId out.`,
+        : `The voice "${given}" is not available: "${language}" has no voices to choose from. Leave voiceId out.`,
     ),
   payloadTooLarge: (limitBytes: number) =>
     new Problem(413, 'payload_too_large', `The body is larger than ${limitBytes} bytes. Send less.`),

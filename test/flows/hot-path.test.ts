@@ -9,6 +9,7 @@ import { systemClock } from '../../services/core/clock.ts';
 import { makeKeyCache } from '../../services/core/credentials/key-cache.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeReadiness } from '../../services/core/hosts/readiness.ts';
+import { watchHostsSpeech } from '../../services/core/hosts/speech.ts';
 import { makeLogger } from '../../services/core/logger.ts';
 import { openRooms, type Rooms } from '../../services/core/rooms/rooms.ts';
 import { insertTogether } from '../../services/core/sessions/insert-together.ts';
@@ -71,6 +72,7 @@ beforeAll(async () => {
     notifier: { tell: () => undefined },
     keyCache: makeKeyCache(db),
     readiness: makeReadiness(observed),
+    hostsSpeech: watchHostsSpeech(observed),
     coldStart: undefined,
     metrics: makeMetrics(db),
     clock: systemClock,

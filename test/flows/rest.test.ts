@@ -258,17 +258,30 @@ describe('pages of other sites', () => {
 });
 
 describe('GET /api/sessions/languages', () => {
-  test('lists what the agent is configured for', async () => {
-    const { body } = await as('desk', 'GET', '/api/sessions/languages');
-    expect(body).toEqual({
-      voiceAgentKind: 'pipeline',
-      languages: ['en', 'de-DE'],
-      languageConfigs: [
-        { code: 'en', name: 'English', availableVoices: [{ id: 'amy', name: 'Amy', gender: 'female', default: true }] },
-        { code: 'de-DE', name: 'Deutsch', availableVoices: [] },
-      ],
-      defaultLanguage: 'en',
-    });
+  const listed = (availableVoices: unknown[]) => ({
+    voiceAgentKind: 'pipeline',
+    languages: ['en', 'de-DE'],
+    languageConfigs: [
+      { code: 'en', name: 'English', availableVoices },
+      { code: 'de-DE', name: 'Deutsch', availableVoices: [] },
+    ],
+    defaultLanguage: 'en',
+  });
+  const read = async () => (await as('desk', 'GET', '/api/sessions/languages')).body;
+
+  test('lists what the agent is configured for, and no voice where no host speaks', async () => {
+    expect(await read()).toEqual(listed([]));
+  });
+
+  test('lists a voice while a host is there that may speak with it', async () => {
+    await using speaker = await startFakeHost(world.serviceUrl, { voiceCapacity: 1 });
+    const amy = { id: 'amy', name: 'Amy', gender: 'female', default: true };
+    await eventually(
+      `${speaker.id} is known`,
+      async () => JSON.stringify(await read()) === JSON.stringify(listed([amy])),
+    );
+    await speaker[Symbol.asyncDispose]();
+    await eventually('its voice is gone', async () => JSON.stringify(await read()) === JSON.stringify(listed([])));
   });
 
   test('may be cached for a minute and is 304 afterwards', async () => {

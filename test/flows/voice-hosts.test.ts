@@ -15,6 +15,8 @@ const story =
   'Once there was a miller who had three sons. The first one took the mill. The second one took the donkey. ' +
   'The third one took the cat.';
 
+const deepgram = { provider: 'deepgram', apiKey: { env: 'TEST_KEY' } };
+
 beforeAll(async () => {
   world = await startWorld({
     workers: 0,
@@ -31,6 +33,21 @@ beforeAll(async () => {
         ],
       },
       languages: [{ code: 'en', name: 'English', greeting: 'I tell stories.' }],
+    },
+    choir: {
+      languages: [
+        {
+          code: 'en',
+          name: 'English',
+          voices: [
+            { id: 'thalia', name: 'Thalia', provider: 'deepgram', model: 'aura-2-thalia-en', default: true },
+            { id: 'eva', name: 'Eva', provider: 'local', model: 'en-us+f3' },
+            { id: 'unheard', name: 'Unheard', provider: 'local', model: 'tlh' },
+          ],
+        },
+      ],
+      speech: { synthesis: [deepgram, { provider: 'local' }] },
+      script: { fallback: 'Pardon?', rules: [{ when: '^thank you very much$', say: 'You are welcome.' }] },
     },
   });
   teller = await world.customer('teller');
@@ -65,6 +82,36 @@ test('a host that carries as many spoken sessions as it may gets no further one,
     return answer.status === 200 && answer;
   });
   for (const { sessionId } of [second, written, next]) await teller.endSession(sessionId ?? '');
+});
+
+test('the voices of an agent are those that hosts can speak with, as long as they can', async () => {
+  const choir = await world.customer('choir');
+  const voices = async () => {
+    const { languageConfigs } = (await (await choir.call('GET', '/api/sessions/languages')).json()) as {
+      languageConfigs: { availableVoices: { id: string }[] }[];
+    };
+    return languageConfigs[0]?.availableVoices.map(({ id }) => id).join();
+  };
+  const create = async (body: object) => {
+    const response = await choir.call('POST', '/api/sessions', { body });
+    const { sessionId, code, message, voiceId } = (await response.json()) as Record<string, string>;
+    if (sessionId) await choir.endSession(sessionId);
+    return { status: response.status, code, message, voiceId };
+  };
+  expect(await voices()).toBe('eva');
+  const refused = await create({ interactionMode: 'VOICE', voiceId: 'thalia' });
+  expect(refused).toMatchObject({ status: 400, code: 'voice_not_available' });
+  expect(refused.message).toMatch(/Available: eva\.$/);
+  // The default voice cannot be had: another one speaks, and the answer does not claim otherwise.
+  expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200 });
+  expect(await create({ interactionMode: 'VOICE', voiceId: 'eva' })).toEqual({ status: 200, voiceId: 'eva' });
+  // Whoever writes need not know who could speak.
+  expect(await create({ interactionMode: 'TEXT', voiceId: 'thalia' })).toMatchObject({ status: 200 });
+  const keyed = await world.startHost({ TEST_KEY: 'a key' });
+  await eventually('the voice of the provider is there', async () => (await voices()) === 'thalia,eva');
+  expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200, voiceId: 'thalia' });
+  await keyed.stop();
+  await eventually('and no more', async () => (await voices()) === 'eva');
 });
 
 describe('a call', () => {

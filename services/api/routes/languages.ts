@@ -1,17 +1,22 @@
 import type { Router } from 'express';
 import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import { type HostsSpeech, speakableVoices } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
 
 const cacheSeconds = 60;
 
-/** GET /api/sessions/languages: the languages and voices this agent is configured for. */
-export const languagesRoute = (deps: AgentRouteDeps): Router =>
+export interface LanguagesRouteDeps extends AgentRouteDeps {
+  hostsSpeech: () => Promise<HostsSpeech>;
+}
+
+/** GET /api/sessions/languages: the languages this agent is configured for, with the voices that it can speak with now. */
+export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
   agentRoute(deps, '/api/sessions/languages', {
     get: [
-      (req, res) => {
-        const body = JSON.stringify(toLanguages(accessOf(req).agent.definition));
+      async (req, res) => {
+        const body = JSON.stringify(toLanguages(accessOf(req).agent.definition, await deps.hostsSpeech()));
         const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
         res.set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
         if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
@@ -20,19 +25,22 @@ export const languagesRoute = (deps: AgentRouteDeps): Router =>
     ],
   });
 
-function toLanguages({ voiceAgentKind, languages, defaultLanguage }: CompiledAgent) {
+function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
+  const { voiceAgentKind, languages, defaultLanguage } = definition;
   return {
     voiceAgentKind,
     languages: languages.map(({ code }) => code),
-    languageConfigs: languages.map(({ code, name, voices }) => ({
-      code,
-      name,
-      availableVoices: voices.map(({ id, name: voiceName, gender, default: isDefault }) => ({
-        id,
-        name: voiceName,
-        ...(gender === undefined ? {} : { gender }),
-        default: isDefault,
-      })),
+    languageConfigs: languages.map((language) => ({
+      code: language.code,
+      name: language.name,
+      availableVoices: speakableVoices(definition, language, hosts).map(
+        ({ id, name: voiceName, gender, default: isDefault }) => ({
+          id,
+          name: voiceName,
+          ...(gender === undefined ? {} : { gender }),
+          default: isDefault,
+        }),
+      ),
     })),
     defaultLanguage,
   };

@@ -5,11 +5,11 @@ import { listShownRevisions } from '../../core/agents/list-revisions.ts';
 import { type LiveAgent, loadLiveAgent } from '../../core/agents/live-agent.ts';
 import { revealCredentials } from '../../core/credentials/credentials.ts';
 import type { Vault } from '../../core/credentials/vault.ts';
-import { canBeSpoken, type HostsAbilities } from '../../core/hosts/speech.ts';
+import { canBeSpoken, type HostsSpeech } from '../../core/hosts/speech.ts';
 import type { Database } from '../../store/database.ts';
 import { listAgents } from '../../store/tables/agents.ts';
 import { listEvents } from '../../store/tables/events.ts';
-import { listAbilities } from '../../store/tables/hosts.ts';
+import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { listMessages } from '../../store/tables/messages.ts';
 import { listPresence } from '../../store/tables/presence.ts';
 import { findSession, locateSession } from '../../store/tables/sessions.ts';
@@ -42,7 +42,7 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
   const tenant = await locateTenant(db, slug);
   if (!tenant) return [];
   const rows = await db.asTenant(tenant, listAgents);
-  const hosts = await listAbilities(db);
+  const hosts = await listHostSpeech(db);
   const open = rows.filter((row) => !row.deleted_at && !row.disabled_at);
   return Promise.all(
     open.map(async ({ agent }) => {
@@ -55,7 +55,7 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
   );
 }
 
-const canSpeak = ({ definition, settings }: LiveAgent, hosts: HostsAbilities): boolean =>
+const canSpeak = ({ definition, settings }: LiveAgent, hosts: HostsSpeech): boolean =>
   settings.sessions.microphone && canBeSpoken(speechNeeds(definition, definition.defaultLanguage), hosts);
 
 /** Why the agents' files as they are now are not live; null when they are. */

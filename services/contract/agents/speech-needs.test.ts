@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CompiledAgent } from './compiled.ts';
-import { keysIn, speechNeeds, unmetNeeds } from './speech-needs.ts';
+import { keysIn, speechNeeds, unmetNeeds, voiceNeeds } from './speech-needs.ts';
 
 const agent = (parts: object): CompiledAgent => ({ voiceAgentKind: 'pipeline', ...parts }) as unknown as CompiledAgent;
 
@@ -23,6 +23,18 @@ test('any one provider of a list will do, by the variable that holds its key', (
 test('a speech-to-speech agent needs the key of its model, whatever the language', () => {
   const realtime = { provider: 'openai', apiKey: { env: 'OUR_KEY' } };
   expect(speechNeeds(agent({ voiceAgentKind: 'realtime', realtime }), 'en')).toEqual([['key:OUR_KEY']]);
+});
+
+test('a voice needs the provider that has it, among those that speak for the agent', () => {
+  const speech = { recognition: [], synthesis: [{ provider: 'elevenlabs' }, { provider: 'local' }] };
+  const needs = (voice: object) => voiceNeeds(agent({ speech }), { id: 'eva', name: 'Eva', default: true, ...voice });
+  expect(needs({})).toEqual([['key:ELEVEN_API_KEY']]);
+  expect(needs({ provider: 'local', model: 'de+f3' })).toEqual([['voice:de']]);
+  expect(needs({ provider: 'local', model: 'en-us' })).toEqual([['voice:en']]);
+  // Nobody: an empty list is never met.
+  expect(needs({ provider: 'cartesia' })).toEqual([[]]);
+  expect(unmetNeeds(needs({ provider: 'cartesia' }), new Set(['key:CARTESIA_API_KEY']))).toHaveLength(1);
+  expect(voiceNeeds(agent({ voiceAgentKind: 'realtime' }), { id: 'coral', name: 'Coral', default: true })).toEqual([]);
 });
 
 test('what is missing is named, by all that would mend it', () => {

@@ -1,5 +1,5 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
-import type { CompiledAgent, CompiledRecognition, CompiledSynthesis } from './compiled.ts';
+import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
 import { type Environment, keyName } from './provider-keys.ts';
 
@@ -21,6 +21,19 @@ export function speechNeeds(definition: CompiledAgent, language: string): Speech
   ];
 }
 
+/** What it takes beyond `speechNeeds` that this voice is the one that speaks, and not the default one of a fallback. */
+export function voiceNeeds(definition: CompiledAgent, voice: CompiledVoice): SpeechNeeds {
+  // A speech-to-speech model has its own voices, and nothing else speaks.
+  if (definition.voiceAgentKind === 'realtime') return [];
+  const own = synthesisOf(definition).filter(({ provider }) => provider === providerOf(definition, voice));
+  // Names of espeak-ng's voices begin as their languages do.
+  return [own.map((declared) => spokenBy(declared, voice.model ?? voice.id))];
+}
+
+/** Whose voice it is: unless it says so, of the first one that speaks for the agent. */
+export const providerOf = (definition: CompiledAgent, { provider }: CompiledVoice): string =>
+  provider ?? synthesisOf(definition)[0]?.provider ?? 'local';
+
 export const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] =>
   speech?.recognition.length ? speech.recognition : [{ provider: 'local', keywords: [] }];
 
@@ -40,8 +53,8 @@ export function recognisedBy(
 export const spokenBy = ({ provider, apiKey }: CompiledSynthesis, language: string): Ability =>
   provider === 'local' ? `voice:${espeakLanguage(language)}` : `key:${keyName(provider, apiKey)}`;
 
-/** espeak-ng takes a region that it does not know (`en-au`) for the language. */
-export const espeakLanguage = (language: string): string => espeakVoice(language).split('-')[0] ?? language;
+/** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language. */
+export const espeakLanguage = (language: string): string => espeakVoice(language).split(/[-+]/u)[0] ?? language;
 
 const nameable = /^[A-Z][A-Z0-9_]{0,99}$/;
 

@@ -1,14 +1,19 @@
-import type { CompiledAgent, CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
-import { speechNeeds } from '../../contract/agents/speech-needs.ts';
+import type {
+  CompiledAgent,
+  CompiledLanguage,
+  CompiledVoice,
+  InteractionMode,
+} from '../../contract/agents/compiled.ts';
+import { type SpeechNeeds, speechNeeds } from '../../contract/agents/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { listAbilities } from '../../store/tables/hosts.ts';
+import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { type Channel, type CreateResult, findSession, type NewSession } from '../../store/tables/sessions.ts';
 import { countSpokenRefusal } from '../../store/tables/totals.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
-import { whyUnspoken } from '../hosts/speech.ts';
+import { canBeSpoken, type HostsSpeech, speakableVoices, whyUnspoken } from '../hosts/speech.ts';
 import { newRoomName, newSessionId, sha256 } from '../ids.ts';
 import { personIdentity, type Rooms } from '../rooms/rooms.ts';
 import { abandonSession, type EndDeps } from './end.ts';
@@ -21,6 +26,7 @@ export interface CreateDeps extends EndDeps {
   rooms: Rooms;
   notifier: Notifier;
   readiness: Readiness;
+  hostsSpeech: () => Promise<HostsSpeech>;
   /** Undefined where a session without an agent is refused. */
   coldStart: ColdStart | undefined;
 }
@@ -76,9 +82,9 @@ export async function createSession(
   const { agent } = caller;
   refuseWhenClosed(agent);
   refusePromptOverride(caller, request.systemPrompt);
-  const choice = choose(agent.definition, request);
+  const choice = await choose(deps, agent.definition, request);
   const { limits, retentionMs, settings } = { ...agent.definition, settings: agent.settings };
-  const needs = choice.mode === 'VOICE' ? speechNeeds(agent.definition, choice.language.code) : null;
+  const { needs } = choice;
   const created = await insertOrWait(deps, {
     tenant: agent.tenant,
     agent: agent.agent,
@@ -106,7 +112,7 @@ export async function createSession(
     signature: caller.signature ?? null,
   });
   if (created.result === 'voice_unavailable') {
-    throw problems.voiceUnavailable(whyUnspoken(needs ?? [], await listAbilities(deps.db)));
+    throw problems.voiceUnavailable(whyUnspoken(needs ?? [], await listHostSpeech(deps.db)));
   }
   refuse(created.result, settings.caps.unjoinedSessions);
   const { session, agentWithinSeconds } = await attended(deps, agent.tenant, created);
@@ -159,12 +165,26 @@ interface Choice {
   language: CompiledLanguage;
   voiceId: string | null;
   mode: InteractionMode;
+  /** Null in a written session. */
+  needs: SpeechNeeds | null;
 }
 
-function choose(definition: CompiledAgent, request: SessionRequest): Choice {
+async function choose(
+  { hostsSpeech }: Pick<CreateDeps, 'hostsSpeech'>,
+  definition: CompiledAgent,
+  request: SessionRequest,
+): Promise<Choice> {
   const language = findLanguage(definition, request.language ?? definition.defaultLanguage);
+  const voiceId = findVoice(language, language.voices, request.voiceId);
   const mode = request.interactionMode ?? definition.interactionMode;
-  return { language, voiceId: findVoice(language, request.voiceId), mode };
+  if (mode !== 'VOICE') return { language, voiceId, mode, needs: null };
+  const needs = speechNeeds(definition, language.code);
+  if (voiceId === null) return { language, voiceId, mode, needs };
+  const hosts = await hostsSpeech();
+  // Where nobody can speak at all, that is what is wrong, and not the voice.
+  if (!canBeSpoken(needs, hosts)) return { language, voiceId, mode, needs };
+  const spoken = findVoice(language, speakableVoices(definition, language, hosts), request.voiceId);
+  return { language, voiceId: spoken, mode, needs };
 }
 
 function findLanguage({ languages }: CompiledAgent, code: string): CompiledLanguage {
@@ -176,7 +196,11 @@ function findLanguage({ languages }: CompiledAgent, code: string): CompiledLangu
   );
 }
 
-function findVoice({ code, voices }: CompiledLanguage, voiceId: string | undefined): string | null {
+function findVoice(
+  { code }: CompiledLanguage,
+  voices: readonly CompiledVoice[],
+  voiceId: string | undefined,
+): string | null {
   if (voiceId === undefined) return voices.find((voice) => voice.default)?.id ?? null;
   if (voices.some((voice) => voice.id === voiceId)) return voiceId;
   throw problems.voiceNotAvailable(

@@ -104,13 +104,19 @@ export const listWarmRooms = (q: Queryable, host: string) =>
 export const deleteWarmRoom = async (q: Queryable, room: string) =>
   (await q.query(sql`delete from warm_rooms where room_name = ${room} returning 1`)).length > 0;
 
-/** Of the hosts that take spoken sessions, what each can do; null for one that does not tell. */
-export const listAbilities = async (q: Queryable) =>
-  (
-    await q.query<{ abilities: Ability[] | null }>(
-      sql`select abilities from hosts where voice_capacity > 0 and not draining`,
-    )
-  ).map(({ abilities }) => abilities);
+/** What a host can do for spoken sessions; `abilities` is null for one that does not tell. */
+export interface HostSpeech {
+  takes_spoken: boolean;
+  abilities: Ability[] | null;
+}
+
+/** Of the hosts that take new sessions, without equal ones: a fleet is usually of one kind. */
+export const listHostSpeech = (q: Queryable) =>
+  q.query<HostSpeech>(
+    prepared(
+      'list-host-speech',
+    )`select distinct voice_capacity > 0 as takes_spoken, abilities from hosts where not draining`,
+  );
 
 /** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
 export const hostTotals = (q: Queryable) =>

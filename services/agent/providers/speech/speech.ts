@@ -10,6 +10,7 @@ import { espeakVoice } from '../../../contract/agents/espeak-voices.ts';
 import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
 import {
   type Ability,
+  providerOf,
   recognisedBy,
   recognitionOf,
   speechNeeds,
@@ -57,6 +58,10 @@ export interface SpeechChoice {
 export class SpeechNotConfigured extends Error {
   override readonly name = 'SpeechNotConfigured';
 }
+
+/** Whether a host that can do this can hear and speak the agent in a language. */
+export const canSpeak = (definition: CompiledAgent, language: string, abilities: Abilities): boolean =>
+  unmetNeeds(speechNeeds(definition, language), abilities).length === 0;
 
 /**
  * What a session hears and speaks with: the agent's providers in order, without those that lack something. What fails in
@@ -168,11 +173,11 @@ async function localName(
 
 /** The session's voice if it is one of this provider's; a fallback by another provider speaks with its own default. */
 function namedVoice(
-  { languages, speech }: CompiledAgent,
+  definition: CompiledAgent,
   provider: SpeechProvider,
   { language, voice }: SpeechChoice,
 ): CompiledVoice | undefined {
-  const voices = languages.find(({ code }) => code === language)?.voices ?? [];
+  const voices = definition.languages.find(({ code }) => code === language)?.voices ?? [];
   const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
-  return chosen && (chosen.provider ?? speech?.synthesis[0]?.provider ?? 'local') === provider ? chosen : undefined;
+  return chosen && providerOf(definition, chosen) === provider ? chosen : undefined;
 }
