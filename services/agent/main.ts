@@ -19,7 +19,7 @@ import { LeaseKeeper } from './host/lease-keeper.ts';
 import { watchMemory } from './host/memory-watch.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
-import { findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
+import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
@@ -70,6 +70,7 @@ async function main(config: AgentConfig): Promise<void> {
       toolsFor,
       countTokens: tokens.count,
       openSpeech: open,
+      canSpeak: (definition, language) => canSpeak(definition, language, abilities),
       onTurn: turns.observe,
     },
     config,

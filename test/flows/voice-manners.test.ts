@@ -56,14 +56,22 @@ beforeAll(async () => {
       languages: [
         { ...english, voices: [{ id: 'eva', name: 'Eva', model: 'en-us+f3', default: true }] },
         { code: 'de', name: 'Deutsch', voices: [{ id: 'ida', name: 'Ida', model: 'de', default: true }] },
+        // espeak-ng has no Tuvan.
+        { code: 'tyv', name: 'Tuvan' },
       ],
       script: {
-        fallback: { en: 'Pardon?', de: 'Wie bitte?' },
+        fallback: { en: 'Pardon?', de: 'Wie bitte?', tyv: 'Chüü?' },
         rules: [
           {
             when: '^speak German to me$',
             call: { tool: 'switch_language', arguments: { language: 'de' } },
-            say: { en: 'Now in German.', de: 'Jetzt auf Deutsch.' },
+            say: { en: 'Now in German.', de: 'Jetzt auf Deutsch.', tyv: 'Now in German.' },
+          },
+          {
+            when: '^say it as my grandmother did$',
+            call: { tool: 'switch_language', arguments: { language: 'tyv' } },
+            say: { en: 'Now in Tuvan.', de: 'Now in Tuvan.', tyv: 'Ekii.' },
+            failed: { en: 'I can only write Tuvan.', de: 'Nein.', tyv: 'Chok.' },
           },
           { when: '^thank you very much$', language: 'en', say: 'You are welcome.' },
           { when: '^vielen Dank und auf Wiedersehen$', language: 'de', say: 'Bitte sehr.' },
@@ -134,6 +142,40 @@ test('an agent that switches the language hears and speaks the other one from th
   const said = (await storedLines(world, session.sessionId)).map(({ content }) => content);
   expect(said.filter((text) => /^vielen Dank und auf Wiedersehen$/i.test(text))).toHaveLength(1);
   await customer.endSession(session.sessionId);
+});
+
+test('a language that the host cannot speak is not switched to in a call, and is in a written conversation', async () => {
+  const { customer, session, person } = await call('polyglot');
+  await using _ = person;
+  await person.say(await spoken('say it as my grandmother did'));
+  await person.reads(/^I can only write Tuvan\.$/);
+  await person.hearsSilence();
+  // Nothing has changed.
+  await person.say(await spoken('thank you very much'));
+  await person.reads(/^You are welcome\.$/);
+  const written = await customer.createSession({ interactionMode: 'TEXT' });
+  await using writer = await SpeakingPerson.join(written, { microphone: false });
+  await writer.write('say it as my grandmother did');
+  await writer.reads(/^Ekii\.$/);
+  const stored = await world.admin.query(sql`
+    select s.interaction_mode as mode, s.language, c.status, c.result from sessions s join tool_calls c on c.session_id = s.id
+    where s.id in (${session.sessionId}, ${written.sessionId}) order by s.created_at`);
+  expect(stored).toEqual([
+    {
+      mode: 'VOICE',
+      language: 'en',
+      status: 'failed',
+      result:
+        'This conversation is spoken, and Tuvan cannot be heard or spoken here at the moment. Tell the person so, and go on in English.',
+    },
+    { mode: 'TEXT', language: 'tyv', status: 'ok', result: '"From now on answer in Tuvan."' },
+  ]);
+  // Whose microphone is of no use then, and who is answered in writing.
+  await writer.takeMicrophone();
+  await writer.write('speak German to me');
+  await writer.reads(/^Jetzt auf Deutsch\.$/);
+  expect(writer.sounds).toEqual([]);
+  for (const { sessionId } of [session, written]) await customer.endSession(sessionId);
 });
 
 test('a call in which nobody says a word ends, whatever hisses and coughs, and however often the agent asks', async () => {

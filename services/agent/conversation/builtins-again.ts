@@ -1,9 +1,8 @@
 /** Built-in calls that a former host had begun: they touch nothing outside the conversation, so its successor does them. */
-import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { type Conversing, runBuiltin } from './builtins.ts';
-import { languageOf } from './language.ts';
+import { type CanSpeak, switchLanguage } from './language.ts';
 import type { Loaded } from './loading.ts';
 import { openSessionRecord } from './session-record.ts';
 import type { RunTool } from './tool-guard.ts';
@@ -15,7 +14,12 @@ export interface BuiltinsAgain {
 }
 
 /** To be used before the conversation goes on: it begins in the language that `loaded` has then. */
-export function builtinsAgain(db: Database, lease: Lease, loaded: Loaded, outside: RunTool): BuiltinsAgain {
+export function builtinsAgain(
+  { db, canSpeak }: { db: Database; canSpeak: CanSpeak },
+  lease: Lease,
+  loaded: Loaded,
+  outside: RunTool,
+): BuiltinsAgain {
   let ends = false;
   const conversing: Conversing = {
     // Whatever was heard of the turn, it is gone on with and has room for a last word.
@@ -23,10 +27,9 @@ export function builtinsAgain(db: Database, lease: Lease, loaded: Loaded, outsid
     endAfterTurn: () => {
       ends = true;
     },
-    switchLanguage: async (code) => {
-      await openSessionRecord(db, lease).setLanguage(code, speechNeeds(loaded.definition, code));
-      loaded.session.language = code;
-      return languageOf(loaded).name;
+    switchLanguage: (code) => {
+      const isSpoken = loaded.session.interaction_mode === 'VOICE';
+      return switchLanguage({ loaded, record: openSessionRecord(db, lease), isSpoken, canSpeak }, code);
     },
   };
   const run: RunTool = (tool, args, call) =>

@@ -16,7 +16,7 @@ import type { Microphone } from '../room/microphone.ts';
 import { runBuiltin } from './builtins.ts';
 import { builtinsAgain } from './builtins-again.ts';
 import { Inbox } from './inbox.ts';
-import { languageOf } from './language.ts';
+import { type CanSpeak, languageOf, switchLanguage } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Place } from './place.ts';
 import type { ToolsFor } from './run-tool.ts';
@@ -45,6 +45,7 @@ export interface ConversationDeps {
   onTurn(mode: InteractionMode, timing: TurnTiming): void;
   /** Undefined where this host can neither hear nor speak. */
   openSpeech: OpenSpeech | undefined;
+  canSpeak: CanSpeak;
 }
 
 const lastWritesMs = 5_000;
@@ -164,7 +165,7 @@ export class Conversation implements RoomListener {
     const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
     // The person's application can be asked again only from inside the room, where nothing that is said meanwhile is lost.
     const { run, ends } = builtinsAgain(
-      deps.db,
+      deps,
       lease,
       loaded,
       outsideTools(deps, loaded, () => room),
@@ -384,12 +385,14 @@ export class Conversation implements RoomListener {
     });
   }
 
-  /** The session's language from now on, for a host that takes over too. */
   async #switchLanguage(code: string): Promise<string> {
-    await this.#record.setLanguage(code, speechNeeds(this.#loaded.definition, code));
-    this.#loaded.session.language = code;
+    const { isSpoken } = this.#spoken;
+    const name = await switchLanguage(
+      { loaded: this.#loaded, record: this.#record, isSpoken, canSpeak: this.#deps.canSpeak },
+      code,
+    );
     this.#spoken.languageChanged();
-    return languageOf(this.#loaded).name;
+    return name;
   }
 
   #report(report: typeof reportJoined, { sid, identity }: { sid: string; identity: string }): void {

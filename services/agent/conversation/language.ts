@@ -1,5 +1,36 @@
-import type { CompiledLanguage } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledLanguage } from '../../contract/agents/compiled.ts';
+import { speechNeeds } from '../../contract/agents/speech-needs.ts';
 import type { Loaded } from './loading.ts';
+import type { SessionRecord } from './session-record.ts';
+import { ToolFailure } from './tool-guard.ts';
+
+/** Whether this host can hear and speak the agent in a language. */
+export type CanSpeak = (definition: CompiledAgent, language: string) => boolean;
+
+interface Switching {
+  loaded: Loaded;
+  record: Pick<SessionRecord, 'setLanguage'>;
+  isSpoken: boolean;
+  canSpeak: CanSpeak;
+}
+
+/**
+ * The session's language from now on, for a host that takes over too. Returns its name.
+ * @throws ToolFailure in a spoken session where this host cannot hear or speak it; nothing has changed then
+ */
+export async function switchLanguage({ loaded, record, isSpoken, canSpeak }: Switching, code: string): Promise<string> {
+  const { definition, session } = loaded;
+  if (isSpoken && !canSpeak(definition, code)) {
+    const wanted = definition.languages.find((configured) => configured.code === code)?.name ?? code;
+    const current = languageOf(loaded).name;
+    throw new ToolFailure(
+      `This conversation is spoken, and ${wanted} cannot be heard or spoken here at the moment. Tell the person so, and go on in ${current}.`,
+    );
+  }
+  await record.setLanguage(code, speechNeeds(definition, code));
+  session.language = code;
+  return languageOf(loaded).name;
+}
 
 /** The language that the session has at the moment. */
 export function languageOf({ definition, session }: Loaded): CompiledLanguage {

@@ -61,6 +61,10 @@ export class SpokenSide {
     if (parts.loaded.session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
   }
 
+  get isSpoken(): boolean {
+    return this.#voice !== undefined;
+  }
+
   /** The model that answers, where it is the one that hears and speaks. */
   get mind(): Thinker | undefined {
     return this.#voice instanceof RealtimeVoice ? this.#voice.mind : undefined;
