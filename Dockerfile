@@ -34,6 +34,13 @@ COPY package.json package-lock.json ./
 COPY schemas schemas
 COPY scripts scripts
 COPY services services
+# What Node makes of our programs is kept for all processes that run as this user: an agent host is up in 0.6 s instead of 1.0. Each
+# program ends at once here, since it is told nothing.
+ENV NODE_COMPILE_CACHE=/app/compiled
+RUN mkdir compiled && chown 10001:10001 compiled \
+  && for program in services/api/main services/worker/main services/agent/main scripts/alive; do \
+    setpriv --reuid=10001 --regid=10001 --clear-groups node_modules/node/bin/node $program.ts 2>/dev/null || true; done \
+  && test -n "$(ls compiled)" && chown -R root:root compiled && chmod -R a=rX compiled
 # The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
 ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/node/bin:$PATH
 ENV PARLEY_SPEECH_PYTHON=/opt/speech/bin/python

@@ -2,6 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { endsWithUs } from './ends-with-us.ts';
 
+/** What is no setting of ours. */
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+}
+
 /** One of the product's own processes, run as it is run in production, with an IPC channel as the launcher gives it. It dies with the test. */
 export class ServiceProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -11,7 +17,7 @@ export class ServiceProcess implements AsyncDisposable {
   constructor(entry: string, env: Record<string, string>, args: readonly string[] = []) {
     this.#child = spawn(...endsWithUs(process.execPath, [entry, ...args]), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+      env: { ...inherited(), ...env },
     });
     this.exited = once(this.#child, 'exit');
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
