@@ -1,4 +1,5 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { standardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -11,7 +12,7 @@ export interface LoggerOptions {
   level: LogLevel;
   /** Shows what is under `pii`: what people said or typed. Off unless an operator asked for it. */
   showPersonal?: boolean;
-  /** Where lines go; standard output, buffered for at most 200 ms, unless a test wants to read them. */
+  /** Where lines go; standard output unless a test wants to read them. */
   to?: DestinationStream;
 }
 
@@ -26,7 +27,7 @@ export function makeLogger({ service, level, showPersonal = false, to }: LoggerO
       serializers: { err: describeError },
       ...(showPersonal ? {} : { redact: { paths: ['pii', '*.pii'], censor: '[redacted]' } }),
     },
-    to ?? destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 200 }),
+    to ?? standardOutput(),
   );
 }
 
