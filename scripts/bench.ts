@@ -2,7 +2,6 @@
  * `npm run bench [-- <row> …]`: measures each row beside its baseline, writes test/bench/results/<row>.json and
  * docs/performance.md. `--pairs N` sets the alternating rounds, `--smoke` only shows that the rows work and writes nothing.
  */
-import { parseArgs } from 'node:util';
 import { watchForeignWork } from '../test/bench/foreign-work.ts';
 import { startRemote } from '../test/bench/remote.ts';
 import { writePage, writeResult } from '../test/bench/results.ts';
@@ -11,6 +10,7 @@ import { rows } from '../test/bench/rows.ts';
 import type { commands } from '../test/bench/run-row.ts';
 import { machine, versions } from '../test/bench/versions.ts';
 import { Fault } from './toolchain/fault.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const defaultPairs = 5;
@@ -21,9 +21,9 @@ interface Choice {
   smoke: boolean;
 }
 
-function readChoice(args: readonly string[]): Choice {
-  const { values, positionals } = parseArgs({
-    args: [...args],
+function readChoice(args: string[]): Choice {
+  const { values, positionals } = readArguments({
+    args,
     allowPositionals: true,
     options: {
       pairs: { type: 'string' },
@@ -94,17 +94,10 @@ const besides = (share: number | undefined): string[] =>
     ? []
     : [`Meanwhile other programs took ${(100 * share).toFixed(0)} % of the cores that the row had.`];
 
-async function main(): Promise<void> {
-  const choice = readChoice(process.argv.slice(2));
+await runScript(async (args) => {
+  const choice = readChoice(args);
   const done: boolean[] = [];
   for (const row of choice.chosen) done.push(await runRow(row, choice));
   if (!choice.smoke) await writePage(rows.map((row) => row.name));
   process.exitCode = done.every(Boolean) ? 0 : 1;
-}
-
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
-}
+});

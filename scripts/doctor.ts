@@ -1,8 +1,7 @@
 /** `npm run doctor`: tries what a customer would do, looks at what nobody notices until it is late, and says what to do. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { type BackupPlace, checkBackups } from './doctor/backups.ts';
 import { checkConversation, closeRoomClient } from './doctor/conversation.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -10,6 +9,8 @@ import { type Finding, skipped } from './doctor/finding.ts';
 import { checkCertificate, checkHealth } from './doctor/front-door.ts';
 import { readStack } from './doctor/stack.ts';
 import { Fault } from './toolchain/fault.ts';
+import { dataFolder } from './toolchain/given-path.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const help = `Usage: npm run doctor -- [--stack <stack> | --url <address>] [--key <pk_…>] [--database-url <postgres://…>]
 
@@ -33,8 +34,9 @@ interface Patient {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'left   ' } as const;
 
-try {
-  const { values } = parseArgs({
+await runScript(async (args) => {
+  const { values } = readArguments({
+    args,
     options: {
       stack: { type: 'string' },
       url: { type: 'string' },
@@ -45,10 +47,7 @@ try {
   });
   if (values.help) say(help);
   else await examine(await findPatient(values));
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
-}
+});
 
 async function findPatient(flags: {
   stack?: string | undefined;
@@ -63,17 +62,20 @@ async function findPatient(flags: {
     return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
   }
   if (flags.url !== undefined) {
-    return { url: flags.url.replace(/\/+$/, ''), key, databaseUrl, backups: undefined, hint: 'give --key.' };
+    return { url: addressOf(flags.url), key, databaseUrl, backups: undefined, hint: 'give --key.' };
   }
   return { ...(await localStart(key, databaseUrl)), backups: undefined, hint: 'no agent is live.' };
 }
 
+function addressOf(given: string): string {
+  if (!/^https?:\/\/[^/]/.test(given) || !URL.canParse(given))
+    throw new Fault(`--url is "${given}": give an address such as https://acme.example.com.`);
+  return given.replace(/\/+$/, '');
+}
+
 /** What `npm start` wrote down of itself. */
 async function localStart(key: string | undefined, databaseUrl: string | undefined) {
-  const folder = resolve(
-    process.env.INIT_CWD ?? process.cwd(),
-    process.env.PARLEY_DATA_DIR ?? join(import.meta.dirname, '../.parley'),
-  );
+  const folder = dataFolder(process.env.PARLEY_DATA_DIR);
   const file = join(folder, 'connection.json');
   if (!existsSync(file)) throw new Fault(`Nothing was started here (${file} does not exist): give --stack or --url.`);
   const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as unknown;
@@ -89,15 +91,20 @@ async function localStart(key: string | undefined, databaseUrl: string | undefin
 
 async function examine({ url, key, databaseUrl, backups, hint }: Patient): Promise<void> {
   say(`Examining ${url} …`);
-  const findings = [
-    ...(await checkHealth(url)),
-    await checkCertificate(url),
-    ...(key ? await checkConversation({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
-    ...(databaseUrl ? await checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
-    backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.'),
+  const checks: (() => Promise<Finding[]> | Finding[])[] = [
+    () => checkHealth(url),
+    async () => [await checkCertificate(url)],
+    () => (key ? checkConversation({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
+    () => (databaseUrl ? checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
+    async () => [backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.')],
   ];
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const found = await check();
+    for (const finding of found) tell(finding);
+    findings.push(...found);
+  }
   await closeRoomClient();
-  for (const finding of findings) tell(finding);
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   say(`${count('ok')} well, ${count('warning')} to look at, ${count('failed')} failed, ${count('skipped')} left out`);
   if (count('failed') > 0) process.exitCode = 1;

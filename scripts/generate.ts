@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { pluginNamesText } from './generate/plugin-names.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const schemaFolder = new URL('../schemas/', import.meta.url);
 const generatedFolder = new URL('../services/contract/generated/', import.meta.url);
@@ -50,19 +51,32 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const currentText = (name: string): Promise<string> =>
   readFile(new URL(`${name}.ts`, generatedFolder), 'utf8').catch(() => '');
 
-const generated = [
-  ...(await Promise.all(names.map(async (name) => ({ name, text: await typesOf(name) })))),
-  { name: 'plugin-names', text: await pluginNamesText() },
-];
-const stale: string[] = [];
-for (const { name, text } of generated) if ((await currentText(name)) !== text) stale.push(name);
+const help = `Usage: npm run generate [-- --check]
 
-if (process.argv.includes('--check')) {
-  for (const name of stale) {
-    console.error(`services/contract/generated/${name}.ts is not current: run npm run generate.`);
+Writes services/contract/generated from schemas/ and the installed plugins; --check only says what is not current.`;
+
+await runScript(async (args) => {
+  const { values } = readArguments({
+    args,
+    options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) console.log(help);
+  else await generate({ onlyCheck: values.check ?? false });
+});
+
+async function generate({ onlyCheck }: { onlyCheck: boolean }): Promise<void> {
+  const generated = [
+    ...(await Promise.all(names.map(async (name) => ({ name, text: await typesOf(name) })))),
+    { name: 'plugin-names', text: await pluginNamesText() },
+  ];
+  const stale: string[] = [];
+  for (const { name, text } of generated) if ((await currentText(name)) !== text) stale.push(name);
+  if (onlyCheck) {
+    for (const name of stale)
+      console.error(`services/contract/generated/${name}.ts is not current: run npm run generate.`);
+    process.exitCode = stale.length === 0 ? 0 : 1;
+    return;
   }
-  process.exitCode = stale.length === 0 ? 0 : 1;
-} else {
   await mkdir(generatedFolder, { recursive: true });
   for (const { name, text } of generated) await writeFile(new URL(`${name}.ts`, generatedFolder), text);
   console.log(stale.length === 0 ? 'The generated types are current.' : `Generated: ${stale.join(', ')}.`);

@@ -2,10 +2,11 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { contentTag } from './image/content.ts';
 import { runHere } from './toolchain/commands.ts';
 import { Fault } from './toolchain/fault.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -18,18 +19,16 @@ Tells the tag of the image, which is made of its content: the same files have th
   --build   builds <name>:<tag> with Docker and writes its list of packages to parley-image.sbom.json
   --push    sends it to the registry, and tells the reference by digest that a stack's configuration takes`;
 
-const { values } = parseArgs({
-  options: { build: { type: 'string' }, push: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-});
-
-try {
+await runScript(async (args) => {
+  const { values } = readArguments({
+    args,
+    options: { build: { type: 'string' }, push: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) say(help);
-  else if (values.build === undefined) say(await contentTag(root));
-  else await build(values.build, values.push ?? false);
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
-}
+  else if (values.build !== undefined) await build(values.build, values.push ?? false);
+  else if (values.push) throw new Fault('Say with --build what is sent. Add --help to see what there is.');
+  else say(await contentTag(root));
+});
 
 async function build(name: string, push: boolean): Promise<void> {
   const reference = `${name}:${await contentTag(root)}`;

@@ -3,9 +3,11 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { checkFiles, policiesFileName } from '../services/contract/agents/check-files.ts';
 import { type Answers, type Draft, draftAgent } from './new-agent/draft.ts';
+import { Fault } from './toolchain/fault.ts';
+import { agentsFolder, shownPath } from './toolchain/given-path.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const usage = `Usage: npm run new-agent -- [--name text] [--purpose text] [--languages en,de] [--tools end_call] [--folder agents]
 
@@ -19,41 +21,43 @@ given is asked on a terminal; without one, --name and --purpose must be given, a
                ("none" for none)
   --folder     the folder of the agents. Default: agents`;
 
-const { values } = parseArgs({
-  options: {
-    name: { type: 'string' },
-    purpose: { type: 'string' },
-    languages: { type: 'string' },
-    tools: { type: 'string' },
-    folder: { type: 'string', default: 'agents' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const readWords = (args: string[]) =>
+  readArguments({
+    args,
+    options: {
+      name: { type: 'string' },
+      purpose: { type: 'string' },
+      languages: { type: 'string' },
+      tools: { type: 'string' },
+      folder: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
 
-class Refused extends Error {}
+type Given = ReturnType<typeof readWords>;
 
-async function newAgent(folder: string): Promise<void> {
-  const draft = draftAgent(await answers(), await schemasFrom(folder));
+async function newAgent(given: Given): Promise<void> {
+  const folder = agentsFolder(given.folder);
+  const draft = draftAgent(await answers(given), await schemasFrom(folder));
   const files = { [`${draft.id}.yaml`]: draft.agent, [`scenarios/${draft.id}.yaml`]: draft.scenarios };
-  if (draft.id === '') throw new Refused('The name needs a letter or a digit: the id of the agent is made from it.');
-  if (`${draft.id}.yaml` === policiesFileName)
-    throw new Refused(`${policiesFileName} is no agent; choose another name.`);
+  if (draft.id === '') throw new Fault('The name needs a letter or a digit: the id of the agent is made from it.');
+  if (`${draft.id}.yaml` === policiesFileName) throw new Fault(`${policiesFileName} is no agent; choose another name.`);
   for (const file of Object.keys(files)) {
     if (await isThere(join(folder, file)))
-      throw new Refused(`${join(folder, file)} is there already; nothing was written.`);
+      throw new Fault(`${shownPath(join(folder, file))} is there already; nothing was written.`);
   }
   refuseFaults(draft, files, await toolTexts(folder));
   await mkdir(join(folder, 'scenarios'), { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
   console.log(
     `Written: ${Object.keys(files)
-      .map((file) => join(folder, file))
+      .map((file) => shownPath(join(folder, file)))
       .join(' and ')}.`,
   );
   console.log('Next: write its prompt, then npm run validate and npm run scenarios. npm start makes it live.');
 }
 
-async function answers(): Promise<Answers> {
+async function answers(values: Given): Promise<Answers> {
   const terminal = process.stdin.isTTY ? openTerminal() : undefined;
   try {
     return {
@@ -76,7 +80,7 @@ async function answers(): Promise<Answers> {
 }
 
 interface Terminal {
-  /** @throws Refused when the terminal is closed, as by Ctrl-D or Ctrl-C */
+  /** @throws Fault when the terminal is closed, as by Ctrl-D or Ctrl-C */
   ask(question: string): Promise<string>;
   close(): void;
 }
@@ -96,7 +100,7 @@ function openTerminal(): Terminal {
         terminal.prompt();
       }
       const line = await lines.next();
-      if (line.done) throw new Refused('\nNothing was written.');
+      if (line.done) throw new Fault('\nNothing was written.');
       return line.value;
     },
     close: () => terminal.close(),
@@ -118,7 +122,7 @@ async function answer(terminal: Terminal | undefined, { given, question, otherwi
     if (said !== '') return said;
     if (otherwise === undefined) return answer(terminal, { given, question });
   }
-  if (otherwise === undefined) throw new Refused(`Say --${flag}: there is no terminal to ask on.`);
+  if (otherwise === undefined) throw new Fault(`Say --${flag}: there is no terminal to ask on.`);
   return otherwise;
 }
 
@@ -128,7 +132,7 @@ function languageCode(code: string): string {
   try {
     return Intl.getCanonicalLocales(code)[0] ?? code;
   } catch {
-    throw new Refused(`"${code}" is no language code; write codes such as en, de or pt-BR.`);
+    throw new Fault(`"${code}" is no language code; write codes such as en, de or pt-BR.`);
   }
 }
 
@@ -157,14 +161,11 @@ function refuseFaults({ id }: Draft, files: Record<string, string>, tools: reado
   const { faults } = checkFiles(new Map([...Object.entries(files), ...tools]), { environment: 'development' });
   const [fault] = faults.filter(({ file }) => file in files);
   if (!fault) return;
-  throw new Refused(`With these answers the agent "${id}" would not be valid: ${fault.message} Nothing was written.`);
+  throw new Fault(`With these answers the agent "${id}" would not be valid: ${fault.message} Nothing was written.`);
 }
 
-if (values.help) console.log(usage);
-else {
-  await newAgent(values.folder).catch((error: unknown) => {
-    if (!(error instanceof Refused)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  });
-}
+await runScript(async (args) => {
+  const given = readWords(args);
+  if (given.help) console.log(usage);
+  else await newAgent(given);
+});

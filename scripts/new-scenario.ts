@@ -1,6 +1,6 @@
 /** `npm run new-scenario -- <session id>`: a stored conversation becomes a scenario of its agent. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkFiles } from '../services/contract/agents/check-files.ts';
 import { isError } from '../services/contract/agents/faults.ts';
 import { type LoadResult, readAgentTexts } from '../services/contract/agents/load.ts';
@@ -16,6 +16,7 @@ import { appended } from './new-scenario/scenario-text.ts';
 import { type Operator, runCommand } from './operator/operator.ts';
 import { targetHelp } from './operator/target.ts';
 import { Fault } from './toolchain/fault.ts';
+import { agentsFolder } from './toolchain/given-path.ts';
 
 const usage = 'npm run new-scenario -- <session id> [--redact] [--name text] [--agents folder] [--print]';
 const runDeadlineMs = 60_000;
@@ -51,7 +52,7 @@ await runCommand({
     const drafted = draftFrom(conversation, flags.name === undefined ? undefined : String(flags.name));
     if (!drafted) throw new Fault('The person said nothing in this conversation: there is nothing to try.');
     const draft = flags.redact ? redacted(drafted) : drafted;
-    const folder = resolve(process.env.INIT_CWD ?? process.cwd(), String(flags.agents ?? 'agents'));
+    const folder = agentsFolder(flags.agents === undefined ? undefined : String(flags.agents));
     const { text, checked } = await withScenario(folder, agent, draft);
     const { say } = operator;
     if (flags.print) return say(text.trimEnd());

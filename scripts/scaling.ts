@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { machine, versions } from '../test/bench/versions.ts';
 import { startScalingWorld } from '../test/infra/scaling/scaling-world.ts';
 import { keepTimeline, tellStory } from '../test/infra/scaling/story.ts';
-import { Fault } from './toolchain/fault.ts';
 import { kubernetesVersion, kwokVersion } from './toolchain/kubernetes.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const results = new URL('../test/bench/results/scaling.json', import.meta.url);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -17,8 +17,9 @@ const help = `Usage: npm run scaling
 KEDA's own operator scales the agents of a tenant in a real cluster: about 20 minutes, most of it waiting as the stack tells
 KEDA to wait; the first time about as long again, to build KEDA. The result is kept in test/bench/results/scaling.json.`;
 
-async function main(args: readonly string[]): Promise<void> {
-  if (args.includes('--help')) return say(help);
+async function main(args: string[]): Promise<void> {
+  const { values } = readArguments({ args, options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) return say(help);
   say('A cluster, a tenant in it, KEDA …');
   await using world = await startScalingWorld();
   const timeline = keepTimeline(world);
@@ -45,11 +46,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
-}
+await runScript(main);
 // The native room client keeps its threads.
 process.exit();

@@ -1,8 +1,7 @@
 /** `npm run scenarios`: runs the conversations that agents must get right. Exit status 1 when one fails. */
 import '../services/agent/room/quiet-native-layer.ts';
 import { writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { initializeLogger } from '@livekit/agents';
 import { makeToolsFor } from '../services/agent/conversation/run-tool.ts';
 import { judgeFrom } from '../services/agent/scenarios/judge-settings.ts';
@@ -16,6 +15,9 @@ import { choose } from './scenarios/choose.ts';
 import { toJUnit } from './scenarios/junit.ts';
 import { passesOf } from './scenarios/passes.ts';
 import { linesOf, totalLine } from './scenarios/readable.ts';
+import { Fault } from './toolchain/fault.ts';
+import { agentsFolder, givenPath, shownPath } from './toolchain/given-path.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const usage = `Usage: npm run scenarios -- [agent | file …] [--agents FOLDER] [--model scripted|declared] [--repeat N] [--live]
                             [--junit FILE] [--passes FILE]
@@ -36,55 +38,45 @@ PARLEY_JUDGE_MODEL (with PARLEY_JUDGE_BASE_URL and PARLEY_JUDGE_API_KEY) names t
 without it they are not judged, and counted.
 Exit status: 0 all passed, 1 one failed, 2 the agents have faults or nothing was found to run.`;
 
-const { values, positionals } = readArguments();
+const readWords = (args: string[]) =>
+  readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      agents: { type: 'string' },
+      model: { type: 'string', default: 'scripted' },
+      repeat: { type: 'string' },
+      live: { type: 'boolean', default: false },
+      junit: { type: 'string' },
+      passes: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
 
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        agents: { type: 'string', default: 'agents' },
-        model: { type: 'string', default: 'scripted' },
-        repeat: { type: 'string' },
-        live: { type: 'boolean', default: false },
-        junit: { type: 'string' },
-        passes: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    console.error(usage);
-    process.exit(2);
-  }
-}
+type Given = ReturnType<typeof readWords>['values'];
 
-function settingsGiven() {
-  const { model, live } = values;
-  if (values.passes !== undefined && (live || values.repeat !== undefined))
-    return stop('--passes cannot be combined with --repeat or --live.');
-  if (model !== 'scripted' && model !== 'declared') return stop('--model must be "scripted" or "declared".');
-  if (values.repeat === undefined) return { model, live } as const;
-  const repeat = Number(values.repeat);
-  if (!Number.isInteger(repeat) || repeat < 1 || repeat > 100) return stop('--repeat must be a number from 1 to 100.');
+function settingsFrom({ model, live, repeat: times, passes }: Given) {
+  if (passes !== undefined && (live || times !== undefined))
+    throw new Fault('--passes cannot be combined with --repeat or --live.');
+  if (model !== 'scripted' && model !== 'declared') throw new Fault('--model must be "scripted" or "declared".');
+  if (times === undefined) return { model, live } as const;
+  const repeat = Number(times);
+  if (!Number.isInteger(repeat) || repeat < 1 || repeat > 100)
+    throw new Fault('--repeat must be a number from 1 to 100.');
   return { model, live, repeat } as const;
 }
 
-function stop(message: string): never {
-  console.error(message);
-  process.exit(2);
-}
-
-async function run(): Promise<number> {
-  const settings = settingsGiven();
-  const folder = given(values.agents);
+/** @returns the exit status */
+async function run(values: Given, names: readonly string[]): Promise<number> {
+  const settings = settingsFrom(values);
+  const folder = agentsFolder(values.agents);
   const loaded = await loadAgents(folder, { environment: 'development' });
   const faults = loaded.faults.filter(isError);
   for (const { file, line, column, message } of faults)
-    console.error(`${shownPath(folder, file)}:${line}:${column}  ${message}`);
+    console.error(`${shownPath(join(folder, file))}:${line}:${column}  ${message}`);
   if (faults.length > 0) return 2;
-  const chosen = choose(loaded, positionals);
-  if ('problem' in chosen) return stop(chosen.problem);
+  const chosen = choose(loaded, names);
+  if ('problem' in chosen) throw new Fault(chosen.problem);
   initializeLogger({ pretty: false, level: 'silent' });
   const { env } = process;
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
@@ -92,26 +84,29 @@ async function run(): Promise<number> {
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
   for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));
-  if (values.junit !== undefined) await writeFile(given(values.junit), toJUnit(reports));
+  if (values.junit !== undefined) await writeFile(givenPath(values.junit), toJUnit(reports));
   if (values.passes !== undefined) {
     const trials = trialsOf({ versions: loaded.agents, scenarios: loaded.scenarios }, { model: settings.model, env });
-    await writeFile(given(values.passes), JSON.stringify(passesOf(trials, reports)));
+    await writeFile(givenPath(values.passes), JSON.stringify(passesOf(trials, reports)));
   }
   return reports.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }
-
-/** A path as it was given where npm was called. */
-const given = (path: string): string => resolve(process.env.INIT_CWD ?? process.cwd(), path);
-
-const shownPath = (folder: string, file: string): string => relative(process.cwd(), join(folder, file)) || '.';
 
 /** Where a turn stands, for editors to jump to. */
 const placeIn =
   (folder: string, files: readonly AgentScenarios[]) =>
   ({ agent, index }: ScenarioReport, turn: number | null): string => {
     const place = files.find((file) => file.agent === agent)?.placeOf({ scenario: index, turn });
-    return place ? `${shownPath(folder, place.file)}:${place.line}:${place.column}` : agent;
+    return place ? `${shownPath(join(folder, place.file))}:${place.line}:${place.column}` : agent;
   };
 
-if (values.help) console.log(usage);
-else process.exit(await run());
+await runScript(
+  async (args) => {
+    const { values, positionals } = readWords(args);
+    if (values.help) console.log(usage);
+    else process.exitCode = await run(values, positionals);
+  },
+  { failed: 2 },
+);
+// A model's open connections keep nobody waiting.
+process.exit();

@@ -3,11 +3,11 @@
  * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
 import { Fault } from './toolchain/fault.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 interface Plan {
   proof: Proof;
@@ -34,9 +34,9 @@ const proofLimitMs = 5 * 60_000;
 const results = new URL('../test/bench/results/', import.meta.url);
 const say = (text: string) => void process.stdout.write(text);
 
-function readPlans(args: readonly string[]): { plans: Plan[]; worlds: number } {
-  const { values } = parseArgs({
-    args: [...args],
+function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
+  const { values } = readArguments({
+    args,
     options: {
       times: { type: 'string', default: '50' },
       only: { type: 'string' },
@@ -88,8 +88,8 @@ async function withinLimit(run: Promise<void>): Promise<void> {
   await Promise.race([run, late.promise]).finally(() => clearTimeout(timer));
 }
 
-async function main(): Promise<void> {
-  const { plans, worlds: count } = readPlans(process.argv.slice(2));
+async function main(args: string[]): Promise<void> {
+  const { plans, worlds: count } = readPlans(args);
   await using stack = new AsyncDisposableStack();
   const worlds: ProofWorld[] = [];
   while (worlds.length < count) worlds.push(stack.use(await startProofWorld()));
@@ -122,11 +122,6 @@ async function keep(counts: readonly Count[]): Promise<void> {
   await writeFile(file, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
-}
+await runScript(main);
 // The native room client keeps its threads.
 process.exit();

@@ -13,10 +13,9 @@ import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
 import { tryLock } from './toolchain/lock.mjs';
+import { runScript } from './toolchain/script.ts';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-// `npm start | head` closes our output; the services go on.
-process.stdout.on('error', () => undefined);
 
 async function main(args: readonly string[]): Promise<void> {
   const dotEnv = join(import.meta.dirname, '../.env');
@@ -80,10 +79,6 @@ async function lockFolder(folder: string): Promise<{ release(): Promise<void> }>
   );
 }
 
-try {
-  await main(process.argv.slice(2));
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  process.exit(1);
-}
+await runScript(main);
+// What a start that failed half-way left open must not keep it.
+process.exit();

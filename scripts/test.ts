@@ -10,6 +10,7 @@ import { runHere } from './toolchain/commands.ts';
 import { Fault } from './toolchain/fault.ts';
 import { makeInfraTools } from './toolchain/infra-tools.ts';
 import { roomServerPath } from './toolchain/room-server.ts';
+import { runScript } from './toolchain/script.ts';
 import { setUpLocalSpeech } from './toolchain/speech.ts';
 import { installSystemPackages } from './toolchain/system.ts';
 import { countTests, type TestCounts } from './toolchain/test-counts.ts';
@@ -53,10 +54,9 @@ async function main(args: readonly string[]): Promise<void> {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
-  say('0 passed, 1 failed');
-  process.exitCode = 1;
-}
+await runScript((args) =>
+  main(args).catch((error) => {
+    say('0 passed, 1 failed');
+    throw error;
+  }),
+);

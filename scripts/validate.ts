@@ -1,10 +1,12 @@
 /** `npm run validate [folder]`: checks a folder of agents, without network. Exit status 1 when something is wrong. */
-import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { estimateTokens } from '../services/contract/agents/check-agent.ts';
-import { type Fault, loadAgents } from '../services/contract/agents/load.ts';
+import { loadAgents, type Fault as PlacedFault } from '../services/contract/agents/load.ts';
 import { missingKeys } from '../services/contract/agents/provider-keys.ts';
 import { loadPolicies, PoliciesUnusable } from '../services/contract/policies/load.ts';
+import { Fault } from './toolchain/fault.ts';
+import { agentsFolder, givenPath, shownPath } from './toolchain/given-path.ts';
+import { readArguments, runScript } from './toolchain/script.ts';
 
 const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off] [--policies folder]
 
@@ -15,30 +17,39 @@ file:line:column  message [rule]. Nothing is sent anywhere. docs/rules.md lists 
   --webhook-off  warn where a webhook is set, as in a tenant without features.webhook
   --policies     folder of the operator's own rules (policies.yaml, <name>.ts); default: PARLEY_POLICIES`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    production: { type: 'boolean', default: false },
-    'webhook-off': { type: 'boolean', default: false },
-    policies: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-
-if (values.help) console.log(usage);
-else {
-  await validate(positionals[0] ?? 'agents').catch((error: unknown) => {
-    if (!(error instanceof PoliciesUnusable)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  });
+interface Wish {
+  folder: string;
+  production: boolean;
+  webhookEnabled: boolean;
+  policies: string | undefined;
 }
 
-async function validate(folder: string): Promise<void> {
+await runScript(async (args) => {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      production: { type: 'boolean', default: false },
+      'webhook-off': { type: 'boolean', default: false },
+      policies: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return console.log(usage);
+  if (positionals.length > 1) throw new Fault('Name one folder. Add --help to see what there is.');
+  const policies =
+    values.policies === undefined ? process.env.PARLEY_POLICIES || undefined : givenPath(values.policies);
+  const { production, 'webhook-off': webhookOff } = values;
+  await validate({ folder: agentsFolder(positionals[0]), production, webhookEnabled: !webhookOff, policies });
+});
+
+async function validate({ folder, production, webhookEnabled, policies }: Wish): Promise<void> {
   const { agents, faults, scenarios } = await loadAgents(folder, {
-    environment: values.production ? 'production' : 'development',
-    webhookEnabled: !values['webhook-off'],
-    policies: await loadPolicies(values.policies ?? (process.env.PARLEY_POLICIES || undefined)),
+    environment: production ? 'production' : 'development',
+    webhookEnabled,
+    policies: await loadPolicies(policies).catch((error: unknown) => {
+      throw error instanceof PoliciesUnusable ? new Fault(error.message, { cause: error }) : error;
+    }),
   });
   const keys = agents.flatMap(({ agent }) =>
     missingKeys(agent, process.env).map((message) => keyWarning(agent, message)),
@@ -63,13 +74,12 @@ async function validate(folder: string): Promise<void> {
 }
 
 /** No more than a warning: whoever checks agents seldom has the keys of those who run them. */
-function keyWarning({ agent }: { agent: string }, message: string): Fault {
+function keyWarning({ agent }: { agent: string }, message: string): PlacedFault {
   return { file: `${agent}.yaml`, line: 1, column: 1, rule: 'provider-key', severity: 'warning', message };
 }
 
-function lineOf(folder: string, { file, line, column, rule, severity, message }: Fault): string {
-  const path = relative(process.cwd(), join(folder, file)) || '.';
-  return `${path}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message} [${rule}]`;
+function lineOf(folder: string, { file, line, column, rule, severity, message }: PlacedFault): string {
+  return `${shownPath(join(folder, file))}:${line}:${column}  ${severity === 'warning' ? 'warning: ' : ''}${message} [${rule}]`;
 }
 
 function counted(count: number, word: string): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
 import { Problem } from '../../services/contract/problems.ts';
 import { makeVault, type Vault } from '../../services/core/credentials/vault.ts';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
@@ -8,6 +8,7 @@ import type { Notifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { Fault } from '../toolchain/fault.ts';
+import { readArguments, runScript } from '../toolchain/script.ts';
 import { findTarget, type Target, type TargetFlags, targetOptions } from './target.ts';
 
 /** What a command works with. */
@@ -33,34 +34,30 @@ export interface Given {
   words: string[];
 }
 
-/** Runs one of the operator's commands; what goes wrong is one sentence on standard error and exit code 1. */
+/** Runs one of the operator's commands; what goes wrong is one sentence on standard error and exit status 1. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(command: Command<Options>): Promise<void> {
-  try {
+  await runScript(async (args) => {
     const dotEnv = join(resolve(import.meta.dirname, '../..'), '.env');
     if (existsSync(dotEnv)) process.loadEnvFile(dotEnv);
-    const given = parse(command, process.argv.slice(2));
+    const given = parse(command, args);
     if (given.flags.help) return say(command.help.join('\n'));
-    const target = await findTarget(given.flags as TargetFlags, process.env);
-    await work(command, target, given);
-  } catch (error) {
-    process.stderr.write(`${sentenceFor(error)}\n`);
-    process.exitCode = 1;
-  }
+    try {
+      await work(command, await findTarget(given.flags as TargetFlags, process.env), given);
+    } catch (error) {
+      throw error instanceof Fault ? error : new Fault(sentenceFor(error), { cause: error });
+    }
+  });
 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 function parse<Options extends ParseArgsOptionsConfig>({ options }: Command<Options>, args: string[]): Given {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { ...targetOptions, ...options },
-      allowPositionals: true,
-    });
-    return { flags: values as Given['flags'], words: positionals };
-  } catch (error) {
-    throw new Fault(`${(error as Error).message.split('. ')[0]}. Add --help to see what there is.`);
-  }
+  const { values, positionals } = readArguments({
+    args,
+    options: { ...targetOptions, ...options },
+    allowPositionals: true,
+  });
+  return { flags: values as Given['flags'], words: positionals };
 }
 
 async function work<Options extends ParseArgsOptionsConfig>(
@@ -97,7 +94,7 @@ function openVault({ masterKeys }: Target): Vault {
 }
 
 function sentenceFor(error: unknown): string {
-  if (error instanceof Fault || error instanceof Problem) return error.message;
+  if (error instanceof Problem) return error.message;
   if (isDatabaseUnavailable(error))
     return `The database can't be reached (${(error as Error).message}): is it running, and is the address right?`;
   return `This went wrong and should not have: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Fault } from '../toolchain/fault.ts';
-
-const root = resolve(import.meta.dirname, '../..');
+import { dataFolder } from '../toolchain/given-path.ts';
 
 /** Where an operator's command works: flags first, then variables, then what `npm start` left for us. */
 export interface Target {
@@ -53,8 +52,7 @@ export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Pr
 
 /** The variables that `npm start` gives to its services. */
 async function readLocalStart(folder: string | undefined): Promise<Record<string, string>> {
-  const path = folder === undefined ? join(root, '.parley') : resolve(process.env.INIT_CWD ?? process.cwd(), folder);
-  const file = join(path, 'environment.json');
+  const file = join(dataFolder(folder), 'environment.json');
   if (!existsSync(file)) {
     throw new Fault(
       `Nothing was started here (${file} does not exist): run "npm start", or give --database-url or PARLEY_DATABASE_URL.`,

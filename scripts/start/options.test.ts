@@ -26,7 +26,7 @@ test.for([
   [['--port', 'x'], /--port \(PARLEY_PORT\) is "x"/],
   [['--agent-hosts', '99'], /from 1 to 8/],
   [['--prot', '1'], /--help/],
-  [['--port', '-1'], /^Option '--port' argument is ambiguous: .*--help.*\.$/],
+  [['--port', '-1'], /^Option '--port' argument is ambiguous\. .*--help.*\.$/],
 ] as const)('%o is refused with a sentence', ([args, sentence]) => {
   expect(() => read([...args])).toThrow(sentence);
 });

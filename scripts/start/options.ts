@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Fault } from '../toolchain/fault.ts';
+import { readArguments } from '../toolchain/script.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -88,15 +88,11 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
 
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
   const strings = Object.values(settings).map(({ flag }) => [flag, { type: 'string' as const }]);
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { ...Object.fromEntries(strings), help: { type: 'boolean', short: 'h' } },
-    });
-    return values as Record<string, string | boolean | undefined>;
-  } catch (error) {
-    throw new Fault(`${(error as Error).message.split(/\.\s/)[0]}: "npm start -- --help" lists the options.`);
-  }
+  const { values } = readArguments({
+    args: [...args],
+    options: { ...Object.fromEntries(strings), help: { type: 'boolean', short: 'h' } },
+  });
+  return values as Record<string, string | boolean | undefined>;
 }
 
 function wholeNumber({ flag, variable }: Setting, text: string, most: number): number {
