@@ -9,6 +9,7 @@ import { endLeftovers } from './start/leftovers.ts';
 import { helpText, readOptions, type StartOptions } from './start/options.ts';
 import { Parts } from './start/parts.ts';
 import { keepSecrets } from './start/secrets.ts';
+import { followRefusals } from './start/refusals.ts';
 import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
@@ -52,7 +53,9 @@ async function start(options: StartOptions): Promise<void> {
     if (launched) {
       await writeConnection(folders.data, launched);
       say(summary(launched, folders.data, (Date.now() - startedAt) / 1000));
-      void followAgents({ dataFolder: folders.data, signal: stopping.signal, say }, launched);
+      const following = { signal: stopping.signal, say };
+      void followAgents({ ...following, dataFolder: folders.data }, launched);
+      void followRefusals({ ...following, agentsFolder: options.agentsFolder }, launched.source);
     }
     await stopped.promise;
   } finally {

@@ -75,6 +75,11 @@ test('a person talks to the agent on the page: asked for the microphone when the
     .getByText(/Answered after \d+ ms: end of speech \d+ ms/)
     .first()
     .waitFor();
+  await eventually('the newest is in view, below the words too', () =>
+    page
+      .getByRole('region', { name: 'Conversation' })
+      .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 2),
+  );
   expect(await barriersOn(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Mute' }).click();

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Customer } from '../support/customer.ts';
+import { eventually } from '../support/eventually.ts';
 import { openPythonClient, type PythonClient } from '../support/python-client.ts';
 import { type Connection, ownPorts, Started } from '../support/started.ts';
 
@@ -78,6 +79,23 @@ test(
     const session = await restaurant.createSession({ interactionMode: 'TEXT' });
     expect((await python.speakAtOnce(session, ['Hello'], 2)).join('\n')).toMatch(/book a table/);
 
+    await interrupt(start);
+  },
+  15 * minutesMs,
+);
+
+test(
+  "a mistake in an agent's file is told in the terminal with its place, until it is mended",
+  async () => {
+    await using start = new Started(clone, ports);
+    await start.ready();
+    const file = join(clone, 'agents', 'support.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^name:/m, 'nam:'));
+    await eventually('it is told', () => start.output.includes('There is no field "nam". Did you mean "name"?'));
+    expect(start.output).toMatch(/^ {2}agents\/support\.yaml:\d+:1 {2}There is no field "nam"/m);
+    await writeFile(file, text);
+    await eventually('all is well again', () => start.output.includes("The agents' files are live as they are now."));
     await interrupt(start);
   },
   15 * minutesMs,

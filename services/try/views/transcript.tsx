@@ -24,7 +24,7 @@ export function Transcript({ state, scrolls = false, children }: Props) {
 
   useLayoutEffect(() => {
     if (box.current && follows.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [state.entries, state.details?.toolCalls.length, waits]);
+  }, [state.entries, state.details, waits]);
 
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current ?? document.documentElement;

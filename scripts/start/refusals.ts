@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { listShownRevisions, type ShownRevision } from '../../services/core/agents/list-revisions.ts';
+import { locateTenant } from '../../services/store/tables/tenants.ts';
+import { shownPath } from '../toolchain/given-path.ts';
+import type { AgentSource } from './agents.ts';
+
+const lookEveryMs = 2_000;
+const mostReasons = 5;
+
+/** Says why agents' files that were saved do not go live, and when they have been mended. Ends when `signal` does. */
+export async function followRefusals(
+  { agentsFolder, signal, say }: { agentsFolder: string; signal: AbortSignal; say: (line: string) => void },
+  source: AgentSource,
+): Promise<void> {
+  let known: string | undefined;
+  let told = false;
+  while (!signal.aborted) {
+    // While the database is away nothing new is known.
+    const newest = await newestRevision(source).catch(() => undefined);
+    if (newest && newest.id !== known && !signal.aborted) {
+      const lines = refusalLines(newest, agentsFolder);
+      for (const line of lines) say(line);
+      if (told && lines.length === 0) say("The agents' files are live as they are now.");
+      told = lines.length > 0;
+      known = newest.id;
+    }
+    await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function newestRevision({ db, tenant: slug }: AgentSource): Promise<ShownRevision | undefined> {
+  const tenant = await locateTenant(db, slug);
+  if (!tenant) return undefined;
+  return (await listShownRevisions(db, tenant, { limit: 1 })).items[0];
+}
+
+/** Nothing when all of it went live. */
+export function refusalLines(
+  { state, reasons, reasonsLeftOut }: Pick<ShownRevision, 'state' | 'reasons' | 'reasonsLeftOut'>,
+  agentsFolder: string,
+): string[] {
+  if (reasons.length === 0) return [];
+  const shown = reasons.slice(0, mostReasons);
+  const more = reasons.length - shown.length + reasonsLeftOut;
+  return [
+    state === 'refused'
+      ? 'The agents go on as they were, because their files have mistakes:'
+      : 'Some agents go on as they were:',
+    ...shown.map(
+      ({ file, line, column, message }) => `  ${shownPath(join(agentsFolder, file))}:${line}:${column}  ${message}`,
+    ),
+    ...(more > 0 ? [`  and ${more} more: "npm run agents -- revisions" lists them.`] : []),
+  ];
+}
