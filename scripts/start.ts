@@ -8,6 +8,7 @@ import { launchAll } from './start/launcher.ts';
 import { endLeftovers } from './start/leftovers.ts';
 import { helpText, readOptions, type StartOptions } from './start/options.ts';
 import { Parts } from './start/parts.ts';
+import { followRefusals } from './start/refusals.ts';
 import { keepSecrets } from './start/secrets.ts';
 import { followRefusals } from './start/refusals.ts';
 import { onStopSignals } from './start/stopping.ts';
