@@ -1,5 +1,6 @@
 /** The room server's own configuration file. */
 import { stringify } from 'yaml';
+import type { RoomServerPlan } from './plan/rooms.ts';
 import type { TenantPlan } from './plan.ts';
 
 export interface RoomConfigurationSecrets {
@@ -8,6 +9,18 @@ export interface RoomConfigurationSecrets {
   /** redis://… or rediss://…; undefined for a server that is alone. */
   cacheUrl: string | undefined;
 }
+
+/** Where it finds this file. */
+export const configurationFile = { folder: '/etc/livekit', name: 'livekit.yaml' };
+/** Holds the node's own address, where servers tell clients that. */
+export const nodeAddressVariable = 'NODE_IP';
+
+/** What the room server is started with. */
+export const roomArguments = ({ address }: RoomServerPlan): string[] => [
+  '--config',
+  `${configurationFile.folder}/${configurationFile.name}`,
+  ...(address === 'node' ? ['--node-ip', `$(${nodeAddressVariable})`] : []),
+];
 
 const gone = { empty_timeout: 300, departure_timeout: 20 };
 

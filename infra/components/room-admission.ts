@@ -1,6 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { TenantPlan } from '../plan.ts';
+import { nodeAddressVariable, roomArguments } from '../room-configuration.ts';
 
 interface Rule {
   expression: string;
@@ -15,12 +16,30 @@ const lacks = (context: string, ...fields: string[]) => fields.map((field) => `!
 const is = (field: string) => `has(${field}) && ${field}`;
 const isNot = (field: string) => `has(${field}) && !${field}`;
 
+const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
 const rulesOf = ({ tenant, rooms }: TenantPlan): Rule[] => [
   {
     expression: `${containers}.all(c, c.image == '${tenant.images.roomServer}')`,
     message: 'Only the room server that the stack names runs here.',
   },
+  {
+    expression: `${containers}.all(c, !has(c.command) && has(c.args) && c.args == ${list(roomArguments(rooms))})`,
+    message: 'It is started as the stack starts it.',
+  },
+  {
+    expression: `${containers}.all(c, !has(c.envFrom) && (!has(c.env) || c.env.all(e, e.name == '${nodeAddressVariable}')))`,
+    message: 'It is told nothing but the address of its node.',
+  },
+  {
+    expression: `${containers}.all(c, !has(c.lifecycle) || (!has(c.lifecycle.postStart) && (!has(c.lifecycle.preStop) || has(c.lifecycle.preStop.sleep))))`,
+    message: 'Nothing else is run in it when it starts or stops.',
+  },
+  ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => ({
+    expression: `${containers}.all(c, !has(c.${probe}) || (has(c.${probe}.httpGet) && !has(c.${probe}.httpGet.host)))`,
+    message: `Its ${probe} asks the server itself, and runs nothing.`,
+  })),
   {
     expression: `size(${containers}) == 1 && ${lacks('object.spec', 'initContainers', 'ephemeralContainers')}`,
     message: 'A pod has the one container only.',

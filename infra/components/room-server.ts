@@ -2,7 +2,7 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { RoomPorts } from '../plan/rooms.ts';
 import type { TenantPlan } from '../plan.ts';
-import { roomConfiguration } from '../room-configuration.ts';
+import { configurationFile, nodeAddressVariable, roomArguments, roomConfiguration } from '../room-configuration.ts';
 import { containerSecurity, podSecurity, quietPod, resourcesOf } from './pod.ts';
 import { versionOf } from './secrets.ts';
 import { labelsOf } from './service-deployment.ts';
@@ -36,7 +36,7 @@ export class RoomServer extends pulumi.ComponentResource {
     );
     const configuration = new k8s.core.v1.Secret(
       `${name}-configuration`,
-      { metadata: { ...metadata, name: 'configuration' }, stringData: { 'livekit.yaml': file } },
+      { metadata: { ...metadata, name: 'configuration' }, stringData: { [configurationFile.name]: file } },
       { parent: this },
     );
     this.deployment = new k8s.apps.v1.Deployment(
@@ -108,14 +108,10 @@ function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.in
       {
         name: 'livekit',
         image: tenant.images.roomServer,
-        args: [
-          '--config',
-          '/etc/livekit/livekit.yaml',
-          ...(rooms.address === 'node' ? ['--node-ip', '$(NODE_IP)'] : []),
-        ],
+        args: roomArguments(rooms),
         env:
           rooms.address === 'node'
-            ? [{ name: 'NODE_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }]
+            ? [{ name: nodeAddressVariable, valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }]
             : [],
         ports: portsOf(ports),
         securityContext: containerSecurity,
@@ -124,7 +120,7 @@ function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.in
         livenessProbe: { ...answers, periodSeconds: 10, failureThreshold: 6 },
         readinessProbe: { ...answers, periodSeconds: 2, failureThreshold: 2 },
         ...(rooms.preStopSeconds > 0 ? { lifecycle: { preStop: { sleep: { seconds: rooms.preStopSeconds } } } } : {}),
-        volumeMounts: [{ name: 'configuration', mountPath: '/etc/livekit', readOnly: true }],
+        volumeMounts: [{ name: 'configuration', mountPath: configurationFile.folder, readOnly: true }],
       },
     ],
   };

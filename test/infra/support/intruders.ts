@@ -9,6 +9,9 @@ interface PodContainer {
   image: string;
   securityContext: SecurityContext;
   ports: { containerPort: number; hostPort?: number; protocol: string }[];
+  args: string[];
+  env: object[];
+  [field: string]: unknown;
 }
 
 interface RoomPod {
@@ -32,10 +35,42 @@ export function podOf({ metadata, spec }: KubeObject, name: string): KubeObject 
 const changed = (change: (pod: RoomPod) => void) => change;
 const container = (change: (one: PodContainer) => void) => changed(({ containers: [one] }) => change(one));
 
+const command = ['sh', '-c', 'sleep infinity'];
+
 /** What a pod beside the room servers might ask for, each a change of a room server's own pod. */
 const changes: Record<string, (pod: RoomPod) => void> = {
   'another image': container((one) => {
     one.image = `registry.example.com/parley@sha256:${'1'.repeat(64)}`;
+  }),
+  'another program': container((one) => {
+    one.command = command;
+  }),
+  'other arguments': container(({ args }) => {
+    args.push('--dev');
+  }),
+  'a variable': container(({ env }) => {
+    env.push({ name: 'LIVEKIT_CONFIG', value: 'port: 22' });
+  }),
+  'variables of a Secret': container((one) => {
+    one.envFrom = [{ secretRef: { name: 'configuration' } }];
+  }),
+  'a command when it starts': container((one) => {
+    one.lifecycle = { postStart: { exec: { command } } };
+  }),
+  'a command when it stops': container((one) => {
+    one.lifecycle = { preStop: { exec: { command } } };
+  }),
+  'a request when it stops': container((one) => {
+    one.lifecycle = { preStop: { httpGet: { host: '169.254.169.254', port: 80 } } };
+  }),
+  'a command to look whether it has started': container((one) => {
+    one.startupProbe = { exec: { command } };
+  }),
+  'a command to look whether it lives': container((one) => {
+    one.livenessProbe = { exec: { command } };
+  }),
+  'somebody else to be asked whether it is ready': container((one) => {
+    one.readinessProbe = { httpGet: { host: '169.254.169.254', port: 80 } };
   }),
   'a second container': changed(({ containers }) => {
     (containers as PodContainer[]).push({ ...containers[0], name: 'second', ports: [] });
