@@ -20,6 +20,14 @@ export const alertsFor = (namespace: string): Alert[] => {
       summary: 'Conversations are refused because no agent host has room.',
     },
     {
+      // With `coldStart: allowed` nothing is refused meanwhile, and no host is there to say that it is missing.
+      alert: 'ParleyNoAgentCame',
+      expr: `sum(increase(parley_reaped_sessions_total{${own},reason="agent_unavailable"}[10m])) > 0`,
+      forMinutes: 1,
+      severity: 'page',
+      summary: 'Conversations ended because no agent came, or came back, in time.',
+    },
+    {
       alert: 'ParleyApiFails',
       expr: `sum(rate(parley_http_request_seconds_count{${own},status=~"5.."}[5m])) / sum(rate(parley_http_request_seconds_count{${own}}[5m])) > 0.01`,
       forMinutes: 5,
