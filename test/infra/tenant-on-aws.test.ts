@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { automation } from '@pulumi/pulumi';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import { type ControlPlane, fakeNode } from './support/control-plane.ts';
 import { type Moto, startMoto } from './support/moto.ts';
-import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
+import { openProject, openPulumi, type PulumiHome, useExample } from './support/pulumi.ts';
+import { type OperatedStack, ways } from './support/ways.ts';
 
 const minute = 60_000;
 
@@ -16,10 +16,7 @@ let moto: Moto;
 let home: PulumiHome;
 /** What was there before the tenants. */
 let before: Set<string>;
-let acme: ShellStack;
-let shop: ShellStack;
-/** The same, as a program works with it. */
-let byApi: automation.Stack;
+let project: string;
 
 beforeAll(async () => {
   [cluster, moto] = await Promise.all([startCluster(), startMoto()]);
@@ -32,7 +29,7 @@ beforeAll(async () => {
   });
   await addNodes();
   before = await objectsOf(cluster);
-  const project = await openProject(home);
+  project = await openProject(home);
   execFileSync(
     'openssl',
     [
@@ -49,18 +46,6 @@ beforeAll(async () => {
       join(project, 'rds.pem'),
     ],
     { stdio: 'ignore' },
-  );
-  for (const name of ['acme', 'shared']) await useExample(project, name);
-  acme = new ShellStack(home, project, 'acme');
-  shop = new ShellStack(home, project, 'shared');
-  await acme.init();
-  byApi = await automation.LocalWorkspace.createStack(
-    { stackName: 'shared', workDir: project },
-    {
-      pulumiCommand: await automation.PulumiCommand.get({ root: home.installation }),
-      pulumiHome: home.env.PULUMI_HOME ?? '',
-      envVars: home.env,
-    },
   );
 }, 60 * minute);
 
@@ -82,48 +67,67 @@ async function addNodes(): Promise<void> {
 // The engine works through some 150 resources each time.
 vi.setConfig({ testTimeout: 10 * minute });
 
-test('a preview makes nothing', async () => {
-  expect(await acme.preview()).toMatch(/aws:eks:Cluster parley-acme create/);
-  expect(await acme.resources()).toEqual([]);
-  expect(await newSince(cluster, before)).toEqual([]);
+describe.each(ways)('a tenant and a guest of its foundation, %s', (_, open) => {
+  let acme: OperatedStack;
+  let shop: OperatedStack;
+
+  beforeAll(async () => {
+    for (const name of ['acme', 'shared']) await useExample(project, name);
+    acme = await open(home, project, 'acme');
+    shop = await open(home, project, 'shared');
+  });
+
+  test('a preview tells what will be made and what it costs, and makes nothing', async () => {
+    const { output, changes } = await acme.preview();
+    expect(output).toMatch(/aws:eks:Cluster parley-acme create/);
+    for (const type of ['aws:rds:Instance', 'aws:lb:LoadBalancer', 'kubernetes:apps/v1:Deployment'])
+      expect(output).toContain(type);
+    expect(output).toMatch(/About [\d.]+ USD a month while nobody talks/);
+    expect(output).toMatch(/1 000 spoken minutes cost about [\d.]+ USD more/);
+    expect(changes.create).toBeGreaterThan(100);
+    expect(await living()).toEqual([]);
+    expect(await newSince(cluster, before)).toEqual([]);
+  });
+
+  test('a foundation with its tenant is made and runs, and another up changes nothing', async () => {
+    await acme.up();
+    await everyPodRuns(cluster, ['parley-acme', 'parley-acme-rooms']);
+    await acme.upUnchanged();
+  });
+
+  test('a small tenant on it has no cluster, no server and no balancer of its own', async () => {
+    const { changes } = await shop.preview();
+    const dear = (await living()).filter((name) => /Cluster|rds|LoadBalancer/.test(name));
+    expect(await shop.up()).toEqual(changes);
+    await everyPodRuns(cluster, ['parley-shared', 'parley-shared-rooms']);
+    expect((await living()).filter((name) => /Cluster|rds|LoadBalancer/.test(name))).toEqual(dear);
+    await shop.upUnchanged();
+  });
+
+  test('more capacity changes the small tenant in place', async () => {
+    await shop.set('parley:capacity.text', '60');
+    const changes = await shop.up();
+    expect(changes.update).toBeGreaterThan(0);
+    expect(changes).not.toHaveProperty('delete');
+    expect(await everyPodRuns(cluster, ['parley-shared-rooms'])).toHaveLength(2);
+    await shop.refreshUnchanged();
+  });
+
+  test('the guest is destroyed, and its foundation stands', async () => {
+    await shop.destroy();
+    await shop.remove();
+    await acme.refreshUnchanged();
+  });
+
+  test('a foundation that may be deleted is destroyed, and nothing is left of either', async () => {
+    await acme.set('parley:aws.deletionProtection', 'false');
+    expect((await acme.up()).update).toBeGreaterThan(0);
+    await acme.destroy();
+    await acme.remove();
+    expect(await living()).toEqual([]);
+    expect(await newSince(cluster, before)).toEqual([]);
+  });
 });
 
-test('a foundation and its tenant: made, running, unchanged, refreshed', async () => {
-  await acme.up();
-  await everyPodRuns(cluster, ['parley-acme', 'parley-acme-rooms']);
-  await acme.preview('--expect-no-changes');
-  await acme.up('--expect-no-changes');
-  await acme.refresh('--expect-no-changes');
-});
-
-test('a small tenant on the same foundation has no cluster, no server and no balancer of its own', async () => {
-  const { changeSummary } = await byApi.preview();
-  const { summary } = await byApi.up();
-  expect(summary.resourceChanges?.create).toBe(changeSummary.create);
-  await everyPodRuns(cluster, ['parley-shared-rooms']);
-  await byApi.up({ expectNoChanges: true });
-  await byApi.refresh({ expectNoChanges: true });
-  const types = new Set((await shop.resources()).map(({ type }) => type));
-  for (const dear of ['eks/cluster:Cluster', 'rds/instance:Instance', 'lb/loadBalancer:LoadBalancer'])
-    expect(types).not.toContain(`aws:${dear}`);
-});
-
-test('more capacity changes the small tenant in place', async () => {
-  await byApi.setConfig('parley:capacity.text', { value: '60' }, true);
-  const { summary } = await byApi.up();
-  expect(summary.resourceChanges?.update).toBeGreaterThan(0);
-  expect(summary.resourceChanges).not.toHaveProperty('delete');
-  const pods = await everyPodRuns(cluster, ['parley-shared-rooms']);
-  expect(pods).toHaveLength(2);
-  await byApi.up({ expectNoChanges: true });
-});
-
-test('both are destroyed, the guest first, and nothing is left of either', async () => {
-  await byApi.destroy();
-  await acme.set('parley:aws.deletionProtection', 'false');
-  await acme.up();
-  await acme.destroy();
-  expect([...(await shop.resources()), ...(await acme.resources())]).toEqual([]);
-  expect(await readdir(join(home.env.STAND_IN_AWS_ACCOUNT ?? '', 'living'))).toEqual([]);
-  expect(await newSince(cluster, before)).toEqual([]);
-});
+/** What there is in the made-up account of AWS. */
+const living = async () => (await readdir(join(home.env.STAND_IN_AWS_ACCOUNT ?? '', 'living')).catch(() => [])).sort();

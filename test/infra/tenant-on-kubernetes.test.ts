@@ -1,4 +1,3 @@
-import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
@@ -6,6 +5,7 @@ import type { ControlPlane } from './support/control-plane.ts';
 import { intrudersAmong, podOf } from './support/intruders.ts';
 import type { KubeObject, KubeReference } from './support/kube-api.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
+import { byTheAutomationApi } from './support/ways.ts';
 
 const minute = 60_000;
 
@@ -137,25 +137,20 @@ async function jobFrom(reference: KubeReference, name: string): Promise<void> {
 }
 
 test(
-  'a tenant through the Automation API: previewed, made, found unchanged, destroyed',
+  'a tenant through the Automation API: previewed, made, found unchanged, changed, refreshed, destroyed',
   async () => {
     await useExample(project, 'dev', 'second');
-    const stack = await automation.LocalWorkspace.createStack(
-      { stackName: 'second', workDir: project },
-      {
-        pulumiCommand: await automation.PulumiCommand.get({ root: home.installation }),
-        pulumiHome: home.env.PULUMI_HOME ?? '',
-        envVars: home.env,
-      },
-    );
-    const { changeSummary } = await stack.preview();
-    expect(changeSummary.create).toBeGreaterThan(20);
-    const { summary, outputs } = await stack.up();
-    expect(summary.resourceChanges?.create).toBe(changeSummary.create);
-    expect(outputs.url?.value).toBe('https://dev.example.com');
+    const stack = await byTheAutomationApi(home, project, 'second');
+    const { changes } = await stack.preview();
+    expect(changes.create).toBeGreaterThan(20);
+    expect(await stack.up()).toEqual(changes);
     await everyPodRuns(cluster, ['parley-second', 'parley-second-rooms']);
-    await stack.up({ expectNoChanges: true });
+    await stack.upUnchanged();
+    await stack.set('parley:logLevel', 'debug');
+    expect(await stack.up()).toMatchObject({ update: expect.any(Number) });
+    await stack.refreshUnchanged();
     await stack.destroy();
+    await stack.remove();
     expect(await newSince(cluster, before)).toEqual([]);
   },
   6 * minute,

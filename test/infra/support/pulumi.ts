@@ -35,6 +35,8 @@ export async function openPulumi(further: Record<string, string> = {}): Promise<
       PULUMI_CONFIG_PASSPHRASE: 'for tests only',
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+      // Programs and stand-ins are started for every command; loading them took a fifth of its time.
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
       STAND_IN_AWS_ACCOUNT: join(folder, 'aws'),
       ...further,
     },
@@ -104,6 +106,10 @@ export class ShellStack {
 
   destroy(): Promise<string> {
     return this.#pulumi(['destroy', '--yes', '--skip-preview', ...this.#which()]);
+  }
+
+  remove(): Promise<string> {
+    return this.#pulumi(['stack', 'rm', '--yes', ...this.#which()]);
   }
 
   async outputs(): Promise<Record<string, unknown>> {
