@@ -54,7 +54,11 @@ async function main(): Promise<void> {
     ...{ metrics, log, clock: systemClock },
   };
   const counters = config.redisUrl
-    ? sharedCounters({ redisUrl: config.redisUrl, log, onAlone: (alone) => metrics.countingAlone.set(alone ? 1 : 0) })
+    ? sharedCounters({
+        ...{ redisUrl: config.redisUrl, log },
+        onAlone: (alone) => metrics.countingAlone.set(alone ? 1 : 0),
+        onCountedAlone: () => metrics.countedAlone.inc(),
+      })
     : ownCounters();
 
   const app = makeApp({

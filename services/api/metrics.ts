@@ -8,6 +8,7 @@ export interface ApiMetrics {
   sessions: Counter<'result'>;
   /** 1 while this replica counts requests for itself, because Redis does not answer. */
   countingAlone: Gauge;
+  countedAlone: Counter;
   droppedConnections: Counter;
   roomEvents: Counter<'event' | 'result'>;
 }
@@ -34,6 +35,11 @@ export function makeMetrics(db: Pick<Database, 'load'>): ApiMetrics {
     countingAlone: new Gauge({
       name: 'parley_rate_limit_counting_alone',
       help: '1 while this replica counts requests for itself, because Redis does not answer',
+      registers,
+    }),
+    countedAlone: new Counter({
+      name: 'parley_rate_limit_counted_alone_total',
+      help: 'Requests that this replica counted for itself, because Redis did not answer in time',
       registers,
     }),
     droppedConnections: new Counter({

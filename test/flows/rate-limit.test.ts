@@ -35,12 +35,32 @@ async function flood(
 const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200).length;
 const refused = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 429).length;
 
-/** How many replicas say in their metrics that they count alone. */
-async function alone(): Promise<number> {
+/** The sum of a figure over the replicas. */
+async function total(metric: string): Promise<number> {
   const texts = await Promise.all(
     world.apis.map(async ({ internalPort }) => (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()),
   );
-  return texts.filter((text) => /^parley_rate_limit_counting_alone 1$/m.test(text)).length;
+  const values = texts.map((text) => Number(new RegExp(`^${metric} (\\d+)$`, 'm').exec(text)?.[1]));
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** How many replicas say that they count alone. */
+const alone = () => total('parley_rate_limit_counting_alone');
+
+const rounds = 20;
+
+/**
+ * What came of the first round in which no request was counted by a replica for itself: on a busy machine Redis is late now
+ * and then, and what is exact over all replicas is so only while it answers. Each round has addresses of its own.
+ */
+async function together<Outcome>(attempt: (round: number) => Promise<Outcome>): Promise<Outcome> {
+  for (let round = 0; round < rounds; round += 1) {
+    await eventually('both count together', async () => (await alone()) === 0);
+    const before = await total('parley_rate_limit_counted_alone_total');
+    const outcome = await attempt(round);
+    if ((await total('parley_rate_limit_counted_alone_total')) === before) return outcome;
+  }
+  throw new Error(`Redis was late in each of ${rounds} rounds`);
 }
 
 beforeAll(async () => {
@@ -76,7 +96,7 @@ test('started without Redis, each replica counts for itself, until Redis is ther
 });
 
 test('of 1000 requests at once over two processes exactly 180 pass, and the others are told when to come back', async () => {
-  const answers = await flood('crowd', 1_000);
+  const answers = await together((round) => flood('crowd', 1_000, { address: `203.0.113.${round}` }));
   expect([passed(answers), refused(answers)]).toEqual([180, 820]);
   const late = answers.find(({ status }) => status === 429);
   expect(late?.body).toEqual({ code: 'rate_limited', message: expect.stringMatching(/Wait \d+ s/) });
@@ -87,24 +107,32 @@ test('of 1000 requests at once over two processes exactly 180 pass, and the othe
 
 test('each address has its own budget, IPv6 by /64, and what a client writes into the header changes nothing', async () => {
   const one = async (address: string) => (await flood('addresses', 1, { address }))[0]?.status;
-  expect(passed(await flood('addresses', 200, { atOnce: 20, address: '198.51.100.1' }))).toBe(180);
-  expect(await one('198.51.100.2')).toBe(200);
-  expect(await one('198.51.100.99, 198.51.100.1')).toBe(429);
-  expect(passed(await flood('addresses', 200, { atOnce: 20, address: '2001:db8:1:2::1' }))).toBe(180);
-  expect(await one('2001:db8:1:2:ffff::9')).toBe(429);
-  expect(await one('2001:db8:1:3::1')).toBe(200);
+  const many = async (address: string) => passed(await flood('addresses', 200, { atOnce: 20, address }));
+  const inOrder = async (round: number) => {
+    const [v4, v6] = [`198.51.${round}`, `2001:db8:${round}`];
+    return [
+      await many(`${v4}.1`),
+      await one(`${v4}.2`),
+      await one(`${v4}.99, ${v4}.1`),
+      await many(`${v6}:2::1`),
+      await one(`${v6}:2:ffff::9`),
+      await one(`${v6}:3::1`),
+    ];
+  };
+  expect(await together(inOrder)).toEqual([180, 200, 429, 180, 429, 200]);
   expect(await one('not an address')).toBe(200);
 });
 
 test('with Redis killed nobody is refused for it: each replica counts for itself, says so, and finds back', async () => {
   expect(passed(await flood('outage', 100, { atOnce: 20 }))).toBe(100);
   await redis.kill();
-  const answers = await flood('outage', 500, { atOnce: 50 });
+  // From another address: a Redis that was late a moment ago has had some of the first ones counted by a replica already.
+  const answers = await flood('outage', 500, { atOnce: 50, address: '203.0.113.8' });
   expect([passed(answers), refused(answers)]).toEqual([360, 140]);
   expect(await alone()).toBe(2);
   await redis.start();
-  await eventually('both count together', async () => (await alone()) === 0);
-  expect(passed(await flood('outage', 200, { atOnce: 20, address: '203.0.113.8' }))).toBe(180);
+  const again = (round: number) => flood('outage', 200, { atOnce: 20, address: `198.51.100.${round}` });
+  expect(passed(await together(again))).toBe(180);
 });
 
 test('a Redis that hangs holds nobody up', async () => {

@@ -13,6 +13,8 @@ export interface SharedCountersOptions {
   log: Logger;
   /** Told whenever this replica begins (true) or stops (false) counting for itself. */
   onAlone: (alone: boolean) => void;
+  /** Told of each request that it counts for itself. */
+  onCountedAlone: () => void;
 }
 
 /** Longer than this no request waits for Redis, and none does once one has. */
@@ -33,7 +35,7 @@ export function ownCounters(): Counters {
  * In Redis, so that all replicas count together. While Redis does not answer this replica counts for itself: nobody is
  * refused, or waits, because of it.
  */
-export function sharedCounters({ redisUrl, log, onAlone }: SharedCountersOptions): Counters {
+export function sharedCounters({ redisUrl, log, onAlone, onCountedAlone }: SharedCountersOptions): Counters {
   const redis = new Redis(redisUrl, {
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
@@ -72,6 +74,10 @@ export function sharedCounters({ redisUrl, log, onAlone }: SharedCountersOptions
     alone = false;
     onAlone(false);
   };
+  const incrementAlone = (key: string) => {
+    onCountedAlone();
+    return own.increment(key);
+  };
   /** Requests go on meanwhile: looking whether Redis is back is nobody's wait. */
   const probeSoon = () => {
     countAlone();
@@ -93,12 +99,12 @@ export function sharedCounters({ redisUrl, log, onAlone }: SharedCountersOptions
     },
     increment: async (key): Promise<ClientRateLimitInfo> => {
       const store = shared;
-      if (!store) return own.increment(key);
+      if (!store) return incrementAlone(key);
       try {
         return await soon(store.increment(key));
       } catch {
         if (shared === store) probeSoon();
-        return own.increment(key);
+        return incrementAlone(key);
       }
     },
     decrement: async (key) => own.decrement(key),
