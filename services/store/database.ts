@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Query, Queryable } from './sql.ts';
 
 /** Waits longer than these end with an error: a database that is away must never hold a caller for ever. */
-const connectTimeoutMs = 2_000;
+const defaultConnectTimeoutMs = 2_000;
 const defaultQueryTimeoutMs = 8_000;
 
 export interface Tx extends Queryable {
@@ -21,6 +21,8 @@ export interface Database extends Queryable {
 export interface DatabaseOptions {
   maxConnections?: number;
   applicationName?: string;
+  /** How long a caller waits for a connection, be it a new one or one that is busy. */
+  connectTimeoutMs?: number;
   queryTimeoutMs?: number;
 }
 
@@ -32,7 +34,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Opens a pool on `url` (postgres://…). Nothing is contacted before the first query. */
 export function openDatabase(
   url: string,
-  { maxConnections = 12, applicationName = 'parley', queryTimeoutMs = defaultQueryTimeoutMs }: DatabaseOptions = {},
+  {
+    maxConnections = 12,
+    applicationName = 'parley',
+    connectTimeoutMs = defaultConnectTimeoutMs,
+    queryTimeoutMs = defaultQueryTimeoutMs,
+  }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,

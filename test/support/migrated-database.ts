@@ -6,6 +6,9 @@ import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { compiledAgent, publish } from './compiled-agent.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
+/** Many things at once on a busy machine: what comes of them is asked, not how soon. */
+const patienceMs = 30_000;
+
 /** A real PostgreSQL with the product's schema, and nothing else of the product. */
 export interface MigratedDatabase extends AsyncDisposable {
   postgres: TestPostgres;
@@ -20,10 +23,11 @@ export interface MigratedDatabase extends AsyncDisposable {
 
 export async function startMigratedDatabase({ connections = 12 } = {}): Promise<MigratedDatabase> {
   const postgres = await startPostgres();
+  const patient = { connectTimeoutMs: patienceMs, queryTimeoutMs: patienceMs };
   const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
   await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
-  const db = openDatabase(serviceUrl, { maxConnections: connections });
-  const admin = openDatabase(postgres.adminUrl);
+  const db = openDatabase(serviceUrl, { maxConnections: connections, ...patient });
+  const admin = openDatabase(postgres.adminUrl, patient);
   const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
   return {
     postgres,
