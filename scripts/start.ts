@@ -10,7 +10,6 @@ import { helpText, readOptions, type StartOptions } from './start/options.ts';
 import { Parts } from './start/parts.ts';
 import { followRefusals } from './start/refusals.ts';
 import { keepSecrets } from './start/secrets.ts';
-import { followRefusals } from './start/refusals.ts';
 import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
