@@ -1,17 +1,7 @@
 /** A spoken session as a caller has it: the agent is heard, and what the microphone sends arrives. */
 import '../../services/agent/room/quiet-native-layer.ts';
-import {
-  AudioFrame,
-  AudioSource,
-  AudioStream,
-  LocalAudioTrack,
-  type RemoteTrack,
-  Room,
-  RoomEvent,
-  TrackKind,
-  TrackPublishOptions,
-  TrackSource,
-} from '@livekit/rtc-node';
+import { AudioStream, type RemoteTrack, Room, RoomEvent, TrackKind } from '@livekit/rtc-node';
+import { SoundTrack } from '../../services/agent/room/sound-track.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
 const rate = 48_000;
@@ -46,8 +36,9 @@ export async function checkVoice({ wsUrl, token }: Connection): Promise<Finding[
     const todo = 'Is UDP to the address above open both ways? Does the agents’ log tell of its voice (docs/voice.md)?';
     return [failed('voice', `The agent is not heard: ${reason(error)}.`, todo)];
   } finally {
-    await microphone.close();
+    await microphone.silence();
     await room.disconnect().catch(() => undefined);
+    await microphone.close();
   }
 }
 
@@ -68,28 +59,28 @@ async function firstSound(track: RemoteTrack): Promise<void> {
 
 /** A person who says nothing: a noise far below what counts as speech, which is sent and not left out as silence is. */
 class Microphone {
-  readonly #source = new AudioSource(rate, 1, 100);
+  #track: SoundTrack | undefined;
   #sending: Promise<void> | undefined;
-  #closed = false;
+  #silent = false;
 
   async open(room: Room): Promise<void> {
-    const track = LocalAudioTrack.createAudioTrack('microphone', this.#source);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false });
-    await room.localParticipant?.publishTrack(track, options);
-    this.#sending = this.#send();
+    this.#track = await SoundTrack.publish(room, { name: 'microphone', rate, queueMs: 100, dtx: false });
+    this.#sending = this.#send(this.#track);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  async silence(): Promise<void> {
+    this.#silent = true;
     await this.#sending?.catch(() => undefined);
-    await this.#source.close().catch(() => undefined);
   }
 
-  async #send(): Promise<void> {
-    while (!this.#closed) {
-      const samples = Int16Array.from({ length: frameSamples }, () => Math.round(Math.random() * 8 - 4));
-      await this.#source.captureFrame(new AudioFrame(samples, rate, 1, frameSamples));
-    }
+  /** After the room was left. */
+  async close(): Promise<void> {
+    await this.#track?.close().catch(() => undefined);
+  }
+
+  async #send(track: SoundTrack): Promise<void> {
+    while (!this.#silent)
+      await track.play(Int16Array.from({ length: frameSamples }, () => Math.round(Math.random() * 8 - 4)));
   }
 }
 

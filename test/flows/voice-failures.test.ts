@@ -8,6 +8,7 @@ import { deepgram } from '../support/providers/deepgram.ts';
 import { type Fault, type SpeechServer, startSpeechServer, testKey } from '../support/providers/speech-server.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
 import { spoken } from '../support/speech-sound.ts';
+import { lineOf, spokenTranscript } from '../support/spoken-transcript.ts';
 import { type Listener, openListener } from '../support/understood.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -17,18 +18,33 @@ let model: OpenAIServer;
 /** Each with its own way to fail. */
 const speech = new Map<Fault, SpeechServer>();
 
-const story = 'There was a miller. The first son took the mill. The second son took the donkey.';
+const sentences = [
+  'There was a miller',
+  'The first son took the mill',
+  'The second son took the donkey',
+  'The third son took the cat',
+];
+const story = sentences.map((sentence) => `${sentence}.`).join(' ');
+/** What is heard when the beginning of a sentence is lost. */
+const halves = ['first son took the mill', 'took the mill', 'son took the donkey', 'the donkey', 'took the cat'];
 
 const english = { code: 'en', name: 'English', lines: { modelUnavailable: 'Excuse me.' } };
 /** A provider's own name, its address here, and a key that it takes. */
 const deepgramAt = ({ url }: SpeechServer) => ({ provider: 'deepgram', baseUrl: url, apiKey: { env: 'TEST_KEY' } });
 const faults = [401, 429, 'stall', 'drop'] as const;
-const script = { fallback: 'Pardon?', rules: [{ when: '^thank you very much$', say: 'You are welcome.' }] };
+const script = {
+  fallback: 'Pardon?',
+  rules: [
+    { when: '^begin the fairy tale$', say: story },
+    { when: '^thank you very much$', say: 'You are welcome.' },
+  ],
+};
 
 beforeAll(async () => {
   const variables = await localSpeechVariables();
+  const answers = ['welcome', 'you are welcome', 'excuse me', 'welcome excuse me', 'pardon'];
   listener = openListener(variables, {
-    en: ['welcome', 'you are welcome', 'excuse me', 'welcome excuse me', 'pardon'],
+    en: [...sentences.map((sentence) => sentence.toLowerCase()), ...halves, ...answers],
   });
   model = await startOpenAIServer();
   for (const fault of faults) {
@@ -46,6 +62,7 @@ beforeAll(async () => {
   const only = refusing ? [deepgramAt(refusing)] : [];
   await addAgents(world, {
     ...Object.fromEntries(failing),
+    teller: { script, languages: [english] },
     mute: { ...greeted, speech: { synthesis: only } },
     deaf: { ...greeted, speech: { recognition: only } },
     thinker: {
@@ -82,6 +99,36 @@ const endReason = (sessionId: string) =>
     );
     return row?.end_reason ?? undefined;
   });
+
+test('a room server that dies in the middle of a sentence: the sentence is heard again, and the call goes on', async () => {
+  const customer = await world.customer('teller');
+  const session = await customer.createSession({ interactionMode: 'VOICE' });
+  await using person = await SpeakingPerson.join(session);
+  await person.say(await spoken('begin the fairy tale'));
+  const begun = await person.hearsSound({ since: person.spokeUntil });
+  await eventually('the story is being told', () => performance.now() - begun.from > 2_000, { everyMs: 5 });
+  const from = person.captions.length;
+  await world.rooms.kill();
+  await person.hearsSilence();
+  const silentAt = performance.now();
+  await world.rooms.start();
+  await person.reads(/the cat\.$/, { from });
+  await person.hearsSilence();
+  const [again] = person.sounds.filter((sound) => sound.from > silentAt);
+  const heard = await listener.understands(person.recording((again?.from ?? 0) - 100, (again?.to ?? 0) + 200), 'en');
+  // A busy machine garbles sound: what is not understood at all is no evidence of a lost beginning.
+  expect(['', ...sentences.map((sentence) => sentence.toLowerCase())]).toContain(heard);
+  await person.sayUntilAnswered(await spoken('thank you very much'), /^You are welcome\.$/);
+  expect((await spokenTranscript(world, session.sessionId, 4)).map((line) => [lineOf(line), line.interrupted])).toEqual(
+    [
+      ['USER VOICE: begin the fairy tale', false],
+      [`ASSISTANT VOICE: ${story}`, false],
+      ['USER VOICE: thank you very much', false],
+      ['ASSISTANT VOICE: You are welcome.', false],
+    ],
+  );
+  await customer.endSession(session.sessionId);
+});
 
 test.each(faults)(
   'a provider of speech that fails (%s) is replaced by the next one, in both directions',
@@ -129,7 +176,7 @@ test('a model that stalls in the middle of its answer is waited for, then the pe
   const session = await customer.createSession({ interactionMode: 'VOICE' });
   const person = await SpeakingPerson.join(session, { microphone: false });
   await using _ = person;
-  await person.write('tell me a story');
+  await person.write('begin the fairy tale');
   await person.reads(/^Excuse me\.$/);
   await person.hearsSilence();
   const typedAt = performance.now();

@@ -1,17 +1,6 @@
 import '../../services/agent/room/quiet-native-layer.ts';
-import {
-  AudioFrame,
-  AudioSource,
-  AudioStream,
-  LocalAudioTrack,
-  type LocalTrackPublication,
-  type RemoteTrack,
-  Room,
-  RoomEvent,
-  TrackKind,
-  TrackPublishOptions,
-  TrackSource,
-} from '@livekit/rtc-node';
+import { AudioStream, type RemoteTrack, Room, RoomEvent, TrackKind } from '@livekit/rtc-node';
+import { SoundTrack } from '../../services/agent/room/sound-track.ts';
 import { eventually } from './eventually.ts';
 import { joined, microphoneRate } from './speech-sound.ts';
 
@@ -40,6 +29,8 @@ const leadMs = 60;
 const loud = 150;
 /** A person who is not answered says it so many times. */
 const mostTimes = 4;
+/** A microphone that nobody listens to yet swallows the first words, and in some sessions nobody ever will. */
+const listenedToWithinMs = 2_000;
 /** Shorter gaps are within a word. */
 const gapMs = 250;
 
@@ -51,8 +42,7 @@ export class SpeakingPerson implements AsyncDisposable {
   readonly sounds: HeardSound[] = [];
   /** All that was heard of the agent. */
   readonly #recorded: { at: number; samples: Int16Array }[] = [];
-  readonly #source = new AudioSource(microphoneRate, 1, longestMs);
-  #publication: LocalTrackPublication | undefined;
+  #microphone: SoundTrack | undefined;
   #sending: Promise<void> | undefined;
   #queue: { samples: Int16Array; said: () => void }[] = [];
   #left = false;
@@ -73,13 +63,15 @@ export class SpeakingPerson implements AsyncDisposable {
   }
 
   async takeMicrophone(): Promise<void> {
-    const track = LocalAudioTrack.createAudioTrack('microphone', this.#source);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-    this.#publication = await this.room.localParticipant?.publishTrack(track, options);
-    this.#sending ??= this.#send();
-    // A microphone that nobody listens to yet swallows the first words.
-    const late = new Promise<void>((resolve) => setTimeout(resolve, 2_000));
-    await Promise.race([this.#publication?.waitForSubscription(), late]);
+    const microphone = await SoundTrack.publish(this.room, {
+      name: 'microphone',
+      rate: microphoneRate,
+      queueMs: longestMs,
+    });
+    this.#microphone = microphone;
+    this.#sending = this.#send(microphone);
+    const late = new Promise<void>((resolve) => setTimeout(resolve, listenedToWithinMs));
+    await Promise.race([microphone.publication.waitForSubscription(), late]);
   }
 
   /** Speaks; resolves when the last sample was sent. */
@@ -170,6 +162,7 @@ export class SpeakingPerson implements AsyncDisposable {
     this.#left = true;
     await this.#sending;
     await this.room.disconnect();
+    await this.#microphone?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -177,28 +170,24 @@ export class SpeakingPerson implements AsyncDisposable {
   }
 
   /** A microphone is never silent in the sense of sending nothing. */
-  async #send(): Promise<void> {
+  async #send(microphone: SoundTrack): Promise<void> {
     while (!this.#left) {
       const next = this.#queue.shift();
-      if (next) await this.#speak(next.samples).then(next.said);
-      else await this.#capture(new Int16Array(frameSamples));
-      await this.#sent();
+      if (next) await this.#speak(microphone, next.samples).then(next.said);
+      else await microphone.play(new Int16Array(frameSamples));
+      await this.#sent(microphone);
     }
   }
 
-  async #speak(samples: Int16Array): Promise<void> {
-    this.spokeFrom = performance.now() + this.#source.queuedDuration;
-    await this.#capture(samples);
-    await this.#sent();
-    this.spokeUntil = performance.now() + this.#source.queuedDuration;
+  async #speak(microphone: SoundTrack, samples: Int16Array): Promise<void> {
+    this.spokeFrom = performance.now() + microphone.queuedMs;
+    await microphone.play(samples);
+    await this.#sent(microphone);
+    this.spokeUntil = performance.now() + microphone.queuedMs;
   }
 
-  #capture(samples: Int16Array): Promise<void> {
-    return this.#source.captureFrame(new AudioFrame(samples, microphoneRate, 1, samples.length));
-  }
-
-  async #sent(): Promise<void> {
-    while (!this.#left && this.#source.queuedDuration > leadMs) {
+  async #sent(microphone: SoundTrack): Promise<void> {
+    while (!this.#left && microphone.queuedMs > leadMs) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

@@ -1,14 +1,5 @@
-import './quiet-native-layer.ts';
-import {
-  AudioFrame,
-  AudioSource,
-  LocalAudioTrack,
-  type LocalTrackPublication,
-  type Room,
-  RoomEvent,
-  TrackPublishOptions,
-  TrackSource,
-} from '@livekit/rtc-node';
+import { type Room, RoomEvent } from '@livekit/rtc-node';
+import { SoundTrack } from './sound-track.ts';
 
 /** Samples a second of all that the agent says: what most voices are made in. */
 export const speakerRate = 24_000;
@@ -21,14 +12,12 @@ const listenedToAgainWithinMs = 15_000;
 
 /** The agent's voice in one room: a track, and the short queue of sound that is about to be heard. */
 export class Speaker {
-  readonly #source: AudioSource;
-  readonly #publication: LocalTrackPublication;
+  readonly #track: SoundTrack;
   #listenedTo: Promise<void> | undefined;
   #wasListenedTo = false;
 
-  private constructor(room: Room, source: AudioSource, publication: LocalTrackPublication) {
-    this.#source = source;
-    this.#publication = publication;
+  private constructor(room: Room, track: SoundTrack) {
+    this.#track = track;
     // The room server came back and knows another track now, which everybody has to find again.
     room.on(RoomEvent.LocalTrackRepublished, () => {
       const again = new Promise<void>((resolve) => room.once(RoomEvent.LocalTrackSubscribed, () => resolve()));
@@ -38,36 +27,32 @@ export class Speaker {
 
   /** @throws when this connection is not in the room */
   static async publish(room: Room): Promise<Speaker> {
-    if (!room.localParticipant) throw new Error('the agent is not in the room');
-    const source = new AudioSource(speakerRate, 1, queueMs);
-    const track = LocalAudioTrack.createAudioTrack('agent', source);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-    return new Speaker(room, source, await room.localParticipant.publishTrack(track, options));
+    return new Speaker(room, await SoundTrack.publish(room, { name: 'agent', rate: speakerRate, queueMs }));
   }
 
   /** Resolves when somebody hears this track, or after a while: what is said before is lost. */
   listenedTo(): Promise<void> {
-    this.#listenedTo ??= this.#firstListener(this.#publication.waitForSubscription());
+    this.#listenedTo ??= this.#firstListener(this.#track.publication.waitForSubscription());
     return this.#listenedTo;
   }
 
   /** Resolves when the queue has taken the samples (16 bit, mono, `speakerRate`). */
   play(samples: Int16Array): Promise<void> {
-    return this.#source.captureFrame(new AudioFrame(samples, speakerRate, 1, samples.length));
+    return this.#track.play(samples);
   }
 
   /** How much of what was played is not heard yet. */
   get queuedMs(): number {
-    return this.#source.queuedDuration;
+    return this.#track.queuedMs;
   }
 
   /** Silence, now: what is queued is never heard. */
   clear(): void {
-    this.#source.clearQueue();
+    this.#track.clear();
   }
 
   async close(): Promise<void> {
-    await this.#source.close();
+    await this.#track.close();
   }
 
   async #firstListener(listener: Promise<void>): Promise<void> {

@@ -1,18 +1,14 @@
 import '../../../services/agent/room/quiet-native-layer.ts';
 import {
-  AudioFrame,
-  AudioSource,
   AudioStream,
   ContinualGatheringPolicy,
   IceTransportType,
-  LocalAudioTrack,
   type RemoteTrack,
   Room,
   RoomEvent,
   TrackKind,
-  TrackPublishOptions,
-  TrackSource,
 } from '@livekit/rtc-node';
+import { SoundTrack } from '../../../services/agent/room/sound-track.ts';
 import { microphoneRate } from '../../support/speech-sound.ts';
 import { Recording } from './recording.ts';
 
@@ -49,7 +45,7 @@ interface Saying {
 export class Caller {
   readonly recording = new Recording();
   readonly #room = new Room();
-  readonly #source = new AudioSource(microphoneRate, 1, queueMs);
+  #microphone: SoundTrack | undefined;
   #saying: Saying | undefined;
   #sending: Promise<void> | undefined;
   #left = false;
@@ -74,35 +70,34 @@ export class Caller {
     this.#left = true;
     await this.#sending;
     await this.#room.disconnect();
-    await this.#source.close();
+    await this.#microphone?.close();
   }
 
   async #takeMicrophone(): Promise<void> {
-    const track = LocalAudioTrack.createAudioTrack('microphone', this.#source);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-    const publication = await this.#room.localParticipant?.publishTrack(track, options);
-    this.#sending = this.#send();
+    const microphone = await SoundTrack.publish(this.#room, { name: 'microphone', rate: microphoneRate, queueMs });
+    this.#microphone = microphone;
+    this.#sending = this.#send(microphone);
     // A microphone that nobody listens to yet swallows the first words.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, heardWithinMs);
-    await Promise.race([publication?.waitForSubscription(), late.promise]);
+    await Promise.race([microphone.publication.waitForSubscription(), late.promise]);
     clearTimeout(timer);
   }
 
-  async #send(): Promise<void> {
+  async #send(microphone: SoundTrack): Promise<void> {
     while (!this.#left) {
       const samples = new Int16Array(frameSamples);
       const saying = this.#saying;
       if (saying) {
         const words = saying.samples.subarray(saying.position, saying.position + frameSamples);
         // What is handed over now is sent after what is queued.
-        const sentAt = performance.now() + this.#source.queuedDuration;
+        const sentAt = performance.now() + microphone.queuedMs;
         if (saying.position === 0) saying.from = sentAt;
         saying.until = sentAt + (words.length / microphoneRate) * 1000;
         samples.set(words);
         saying.position += words.length;
       }
-      await this.#source.captureFrame(new AudioFrame(samples, microphoneRate, 1, frameSamples));
+      await microphone.play(samples);
       if (saying && saying.position >= saying.samples.length) this.#finish(saying);
     }
   }
