@@ -3,6 +3,7 @@ import type { AgentFile, Language } from '../generated/agent.ts';
 import { nearest } from '../nearest.ts';
 import { builtinToolNames, isBuiltinTool } from './builtin-tools.ts';
 import { checkCollect } from './check-collect.ts';
+import { checkPhrases } from './check-phrases.ts';
 import { checkModels, checkProvidersVoices, checkSpeechModels } from './check-providers.ts';
 import { checkScript } from './check-script.ts';
 import { checkSpokenLines } from './check-spoken-lines.ts';
@@ -45,6 +46,7 @@ const checks: readonly Check[] = [
   },
   { reads: [['languages', '*', 'code'], ['defaultLanguage']], run: checkDefaultLanguage },
   { reads: [['languages']], run: checkSpokenLines },
+  { reads: [['languages']], run: checkPhrases },
   { reads: [['model']], run: checkModels },
   { reads: [['speech']], run: checkSpeechModels },
   { reads: [['languages', '*', 'voices'], ['speech']], run: checkProvidersVoices },

@@ -25,6 +25,8 @@ export interface CompiledLanguage {
   name: string;
   greeting?: string;
   voices: CompiledVoice[];
+  /** What recognition on a host listens for; absent: what it reads from the script. */
+  phrases?: string[];
   /** Lines the service says by itself, in this language. */
   lines: ServiceLines;
 }

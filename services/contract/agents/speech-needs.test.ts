@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import type { CompiledAgent } from './compiled.ts';
 import { keysIn, speechNeeds, unmetNeeds, voiceNeeds } from './speech-needs.ts';
 
-const agent = (parts: object): CompiledAgent => ({ voiceAgentKind: 'pipeline', ...parts }) as unknown as CompiledAgent;
+const agent = (parts: object): CompiledAgent =>
+  ({ voiceAgentKind: 'pipeline', languages: [], ...parts }) as unknown as CompiledAgent;
 
 test('an agent that names no provider needs the engines of a host, in the language of the session', () => {
   expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([['dictation', 'grammar:de'], ['voice:de']]);
   expect(speechNeeds(agent({}), 'zh-TW')).toEqual([['dictation'], ['voice:cmn']]);
+  const languages = [{ code: 'en', phrases: ['hello'] }, { code: 'de' }];
+  expect(speechNeeds(agent({ languages }), 'en')[0]).toEqual(['dictation', 'grammar:en']);
+  expect(speechNeeds(agent({ languages }), 'de')[0]).toEqual(['dictation']);
 });
 
 test('any one provider of a list will do, by the variable that holds its key', () => {

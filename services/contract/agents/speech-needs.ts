@@ -4,8 +4,8 @@ import { espeakVoice } from './espeak-voices.ts';
 import { type Environment, keyName } from './provider-keys.ts';
 
 /**
- * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's script names
- * is recognised in it. `dictation`: the operator's own program recognises whatever is said.
+ * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's phrases or
+ * script name is recognised in it. `dictation`: the operator's own program recognises whatever is said.
  */
 export type Ability = `key:${string}` | `voice:${string}` | `grammar:${string}` | 'dictation';
 
@@ -40,14 +40,18 @@ export const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] 
 export const synthesisOf = ({ speech }: CompiledAgent): CompiledSynthesis[] =>
   speech?.synthesis.length ? speech.synthesis : [{ provider: 'local', speed: 1 }];
 
-/** Any of them will do. An agent without a script has nothing that a grammar could be made of. */
+/** Whether there is something that a grammar can be made of. */
+export const hasGrammar = ({ script, languages }: CompiledAgent, language: string): boolean =>
+  script !== undefined || languages.some(({ code, phrases }) => code === language && phrases !== undefined);
+
+/** Any of them will do. */
 export function recognisedBy(
   { provider, apiKey }: CompiledRecognition,
-  { script }: CompiledAgent,
+  definition: CompiledAgent,
   language: string,
 ): Ability[] {
   if (provider !== 'local') return [`key:${keyName(provider, apiKey)}`];
-  return script ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
+  return hasGrammar(definition, language) ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
 }
 
 export const spokenBy = ({ provider, apiKey }: CompiledSynthesis, language: string): Ability =>

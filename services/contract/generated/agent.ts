@@ -147,6 +147,13 @@ export interface Language {
    * @maxItems 20
    */
   voices: Voice[];
+  /**
+   * What recognition without a key (speech.recognition: local) listens for, and nothing else, one or several in a breath; {number}, {few} (1 to 12), {ordinal}, {clock}, {day} and {name} stand for any. Left out: what it can read from the patterns of the script.
+   *
+   * @minItems 1
+   * @maxItems 500
+   */
+  phrases?: string[];
   lines: Lines;
 }
 export interface Voice {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CompiledAgent } from '../../../../contract/agents/compiled.ts';
 import { espeakVoice } from '../../../../contract/agents/espeak-voices.ts';
+import { hasGrammar } from '../../../../contract/agents/speech-needs.ts';
 import { SpeechFailure } from '../failure.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
@@ -8,7 +9,7 @@ import { phonesOf } from './phones.ts';
 import { type Recogniser, recogniserSampleRate } from './recogniser.ts';
 import { type HearUtterance, LocalSTT } from './recognition.ts';
 
-/** Recognition on this machine: by the operator's own program where there is one, else by the grammar of the agent's script. */
+/** Recognition on this machine: by the operator's own program where there is one, else by the grammar of the agent's phrases or script. */
 export async function localRecognition(
   definition: CompiledAgent,
   language: string,
@@ -19,7 +20,7 @@ export async function localRecognition(
     const hear = dictate(dictation, language, keywordsOf(definition));
     return new LocalSTT({ hear, language, model: 'own program' });
   }
-  if (!byGrammar || !definition.script) throw nothingToHearWith();
+  if (!byGrammar || !hasGrammar(definition, language)) throw nothingToHearWith();
   const hear = await prepared(engines, keyOf(definition, language), () =>
     prepare(byGrammar, engines, definition, language),
   );

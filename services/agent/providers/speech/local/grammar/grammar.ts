@@ -1,9 +1,9 @@
 import type { CompiledAgent, CompiledScript } from '../../../../../contract/agents/compiled.ts';
 import { type Lexicon, lexiconOf } from './lexicon.ts';
 import { type Network, networkOf, type Sequence, type Step } from './network.ts';
-import { type Part, type Phrase, phraseOf, type Slot } from './phrases.ts';
+import { type Part, type Phrase, phraseOf, type Slot, writtenPhrase } from './phrases.ts';
 import { textsOfPattern, thinned } from './texts-of-pattern.ts';
-import { wordsOf } from './vocabulary.ts';
+import { type LanguageWords, wordsOf } from './vocabulary.ts';
 
 export interface Token {
   /** As recognition writes it into the transcript, such as `8:30`. */
@@ -29,12 +29,20 @@ const mostPhrases = 3_000;
 const shortestStem = 5;
 
 /**
- * The grammar of an agent's script: what makes its rules match, read backwards from their patterns. It is exact where a pattern
- * names words, an estimate where it says "anything" (little words are understood there), and knows numbers, days of a
- * month, times and some names. What nobody wrote into the script is not understood.
+ * The phrases that an agent lists for a language, one or several in a breath. Without any the grammar of its script: what makes
+ * its rules match, read backwards from their patterns. That is exact where a pattern names words, an estimate where it says
+ * "anything" (little words are understood there), and knows numbers, days of a month, times and some names. What nobody wrote
+ * down is not understood.
  */
 export async function grammarOf(definition: CompiledAgent, language: string, complete: Complete): Promise<Grammar> {
   const lexicon = lexiconOf(definition, language);
+  const listed = definition.languages.find(({ code }) => code === language)?.phrases ?? [];
+  if (listed.length > 0) {
+    return new GrammarWriter(language, lexicon, {}, namesOf(definition)).grammar(listed.map(writtenPhrase), {
+      leads: [],
+      joints: wordsOf(language).joints.slice(0, 1),
+    });
+  }
   const phrases = phrasesOf(definition.script, language, lexicon);
   const known = await complete([...new Set(phrases.flatMap(wordsIn))]);
   return new GrammarWriter(language, lexicon, known, namesOf(definition)).grammar(phrases);
@@ -86,8 +94,9 @@ class GrammarWriter {
     this.#names = names;
   }
 
-  grammar(phrases: readonly Phrase[]): Grammar {
-    const { always, little, leads, joints } = wordsOf(this.#language);
+  grammar(phrases: readonly Phrase[], own: Pick<LanguageWords, 'leads' | 'joints'> = wordsOf(this.#language)): Grammar {
+    const { leads, joints } = own;
+    const { always, little } = wordsOf(this.#language);
     const fixed = always.map((phrase): Sequence => ({ steps: this.#sequence(phrase), isFirst: false, isLast: false }));
     const sequences = [...phrases.flatMap((phrase) => this.#phrase(phrase)), ...fixed];
     const surroundings = {
@@ -104,8 +113,13 @@ class GrammarWriter {
 
   /** None when a word of it is none of this language. */
   #phrase({ parts, isFirst, isLast }: Phrase): Sequence[] {
-    const steps = parts.map((part) => ('slot' in part ? this.#slot(part.slot) : this.#completed(part)));
+    const steps = parts.map((part) => this.#step(part));
     return steps.some((step) => step.length === 0) ? [] : [{ steps, isFirst, isLast }];
+  }
+
+  #step(part: Part): Step {
+    if ('slot' in part) return this.#slot(part.slot);
+    return 'said' in part ? [this.#word(part.said)] : this.#completed(part);
   }
 
   #slot(slot: Slot): Step {
@@ -116,14 +130,18 @@ class GrammarWriter {
   }
 
   #tokensOf(slot: Exclude<Slot, 'gap'>): Token[] {
-    const { names, ordinal, clock } = wordsOf(this.#language);
+    const { names, days, ordinal, clock } = wordsOf(this.#language);
     switch (slot) {
       case 'number':
         return spokenNumbers.map((value) => ({ written: `${value}`, spoken: `${value}` }));
+      case 'few':
+        return range(1, 12).map((few) => ({ written: `${few}`, spoken: `${few}` }));
       case 'ordinal':
         return range(1, 31).map(ordinal);
       case 'clock':
         return range(0, 23).flatMap((hour) => [0, 15, 30, 45].map((minute) => clock(hour, minute)));
+      case 'day':
+        return days.map((day) => ({ written: day, spoken: day }));
       case 'name':
         return [...names.map(capital), ...this.#names].map((name) => ({ written: name, spoken: name }));
       default:

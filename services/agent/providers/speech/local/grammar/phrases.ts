@@ -1,11 +1,16 @@
+import type { SpokenSlot } from '../../../../../contract/agents/phrases.ts';
+import { piecesOfPhrase } from '../../../../../contract/agents/phrases.ts';
 import { marks } from './texts-of-pattern.ts';
 
 /** One place in a phrase. */
 export type Part =
   /** A word; where it is open the person may say a longer one of which this is a part. */
-  { word: string; openStart: boolean; openEnd: boolean } | { slot: Slot };
+  | { word: string; openStart: boolean; openEnd: boolean }
+  /** A word as it is said, whether the recogniser's dictionary has it or not. */
+  | { said: string }
+  | { slot: Slot };
 
-export type Slot = 'gap' | 'number' | 'ordinal' | 'clock' | 'name';
+export type Slot = 'gap' | SpokenSlot;
 
 export interface Phrase {
   parts: Part[];
@@ -53,6 +58,9 @@ export function phraseOf(text: string): Phrase | undefined {
   if (said.length === 0) return undefined;
   return { parts: trimmed(parts), isFirst: text.startsWith(edge), isLast: text.endsWith(edge) };
 }
+
+/** What an agent's file says that may be said in a language, word for word. */
+export const writtenPhrase = (text: string): Phrase => ({ parts: piecesOfPhrase(text), isFirst: false, isLast: false });
 
 const isGap = (part: Part | undefined): boolean => part !== undefined && 'slot' in part && part.slot === 'gap';
 

@@ -10,6 +10,8 @@ export interface LanguageWords {
   joints: readonly string[];
   /** Words that patterns often abbreviate, such as `nov`. */
   calendar: readonly string[];
+  /** How people name a day that is near. */
+  days: readonly string[];
   /** How a stem may end, where no dictionary tells. */
   endings: readonly string[];
   /** For "my name is …"; an agent's own go under `keywords`. */
@@ -36,6 +38,9 @@ const english: LanguageWords = {
   calendar:
     list(`january february march april may june july august september october november december monday tuesday wednesday
     thursday friday saturday sunday`),
+  days: lines(
+    'today | tonight | tomorrow | the day after tomorrow | Monday | Tuesday | Wednesday | Thursday | Friday | Saturday | Sunday',
+  ),
   endings: ['', 's', 'ed', 'ing', 'y'],
   names:
     list(`adams alex alice amy anna baker ben bob brown carol charles chris clark daniel david davis ellen emma eve frank
@@ -68,6 +73,8 @@ const german: LanguageWords = {
   calendar:
     list(`januar februar märz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag
     freitag samstag sonnabend sonntag`),
+  days: lines(`heute | heute Abend | morgen | morgen Abend | übermorgen | Montag | Dienstag | Mittwoch | Donnerstag | Freitag | Samstag |
+    Sonntag`),
   endings: ['', 'e', 'en', 'er', 't', 'ung'],
   names:
     list(`anna bauer becker ben braun christian clara david emma fischer frank hans hartmann hoffmann jan jonas julia klein koch
@@ -97,6 +104,7 @@ const none: LanguageWords = {
   leads: [],
   joints: [],
   calendar: [],
+  days: [],
   endings: [''],
   names: [],
   ordinal: (day) => ({ written: `${day}.`, spoken: `${day}.` }),
