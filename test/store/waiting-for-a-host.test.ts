@@ -94,6 +94,15 @@ describe('the figures for autoscaling', () => {
     expect(await sessionTotals(store.db)).toMatchObject({ refused: 0, refused_spoken: 0 });
   });
 
+  test('lose none at the turn of a second', async () => {
+    const before = (await sessionTotals(store.db)).refused;
+    for (let count = 0; count < 30; count += 1) {
+      await countSpokenRefusal(store.db);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect((await sessionTotals(store.db)).refused).toBe(before + 30);
+  });
+
   test('begin anew in a second whose place was taken by one of before', async () => {
     await countSpokenRefusal(store.db);
     await store.admin.query(sql`update spoken_refusals set sessions = 1000, second = second - interval '64 seconds'`);
