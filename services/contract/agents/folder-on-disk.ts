@@ -5,9 +5,9 @@ import { type AgentsFolder, fileProblems } from './folder.ts';
 /** Undefined when there is no such folder. Links within it are followed, and none that leads out. */
 export async function folderOnDisk(directory: string): Promise<AgentsFolder | undefined> {
   const root = await realpath(directory).catch(() => undefined);
-  if (root === undefined) return undefined;
+  if (root === undefined || !(await isFolder(root))) return undefined;
   return {
-    names: (path) => readdir(join(root, path)).catch(() => []),
+    names: (path) => readdir(join(root, path)).catch(noneWhereNoFolderIs),
     read: async (path, maxBytes) => {
       const real = await realpath(join(root, path)).catch(() => undefined);
       if (real === undefined) return fileProblems.linkToNothing;
@@ -17,6 +17,14 @@ export async function folderOnDisk(directory: string): Promise<AgentsFolder | un
     },
   };
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+const noneWhereNoFolderIs = ({ code }: NodeJS.ErrnoException) => (code === 'ENOENT' ? [] : undefined);
 
 function isInside(root: string, path: string): boolean {
   const way = relative(root, path);

@@ -1,7 +1,7 @@
 /** A folder of agents, wherever it is: on disk, or in a commit. */
 export interface AgentsFolder {
-  /** Names directly in one of its folders, '' for itself; none where there is no such folder. */
-  names(path: string): Promise<string[]>;
+  /** Names directly in one of its folders, '' for itself; none where there is no such folder, undefined where it can't be read. */
+  names(path: string): Promise<string[] | undefined>;
   /** The bytes of a file (of one that is larger than `maxBytes`, any number above), or why it can't be read. Never throws. */
   read(path: string, maxBytes: number): Promise<Buffer | FileProblem>;
 }

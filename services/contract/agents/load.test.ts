@@ -17,6 +17,16 @@ async function folderWith(files: Record<string, string | Buffer>): Promise<strin
   return folder;
 }
 
+test('a folder that cannot be read is a fault, and is not taken for empty', async () => {
+  const folder = await folderWith({ 'desk.yaml': agent });
+  await writeFile(join(folder, 'scenarios'), 'a file where the folder should be');
+  const { faults } = await loadAgents(folder);
+  expect(faults).toMatchObject([{ file: 'scenarios', rule: 'folder', severity: 'error' }]);
+  expect((await loadAgents(join(folder, 'desk.yaml'))).faults).toMatchObject([
+    { file: '.', rule: 'folder', severity: 'error' },
+  ]);
+});
+
 test('a folder gives its agents, whatever else lies in it', async () => {
   const folder = await folderWith({
     'desk.yaml': `${agent}knowledge: [a.md]\n`,

@@ -64,7 +64,15 @@ const nothing = (message: string, severity: Fault['severity'] = 'error'): LoadRe
 });
 
 async function readFolder(reading: Reading, folder: Folder): Promise<void> {
-  const names = visible(await reading.root.names(folder.path));
+  const all = await reading.root.names(folder.path);
+  if (all === undefined) {
+    // Taken for empty, it would switch agents off or let them live without their scenarios.
+    reading.faults.push(
+      wholeFile(folder.path || '.', 'folder', 'This is no folder that can be read; check its name and permissions.'),
+    );
+    return;
+  }
+  const names = visible(all);
   const misnamed = names.filter((name) => folder.extension === '.yaml' && name.endsWith('.yml'));
   for (const name of misnamed)
     report(
