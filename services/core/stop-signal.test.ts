@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 /** A process that stops by these steps, after `before`; it says when it listens for signals. */
@@ -35,6 +36,16 @@ test('a process stops when its launcher is gone, and also when that went while i
   const late = ending(starting);
   starting.disconnect();
   expect(await late).toEqual([0, null]);
+});
+
+test.each([
+  ['an error', 'setTimeout(() => { throw new Error() }, 10)'],
+  ['a failed promise', 'setTimeout(() => Promise.reject(new Error()), 10)'],
+])('%s that nobody caught stops a process in order, and it ends with a fault', async (_what, crash) => {
+  const child = processWith(`[['say so', 5_000, () => process.stdout.write('in order')]]`, `${crash};`);
+  const [words, ended] = [text(child.stdout as NodeJS.ReadableStream), ending(child)];
+  expect(await ended).toEqual([1, null]);
+  expect(await words).toContain('in order');
 });
 
 test('a step that takes too long is left behind, and the process ends with a fault', async () => {

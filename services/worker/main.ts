@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
 import { guardedFetch } from '../core/guarded-fetch.ts';
-import { type Logger, makeLogger } from '../core/logger.ts';
+import { makeLogger } from '../core/logger.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { onStopSignal } from '../core/stop-signal.ts';
@@ -30,7 +30,6 @@ const deliveriesAtOnce = 20;
 
 async function main(config: WorkerConfig): Promise<void> {
   const log = makeLogger({ service: 'worker', level: config.logLevel });
-  endOnCrash(log);
   const policies = await loadPolicies(config.policiesFolder);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
@@ -123,16 +122,6 @@ async function startSource(
 function beginStop(lifecycle: Lifecycle, stopping: AbortController): void {
   lifecycle.state = 'stopping';
   stopping.abort();
-}
-
-/** After an error that nobody caught the state of this process can't be trusted; what it had taken is found by others. */
-function endOnCrash(log: Logger): void {
-  const onCrash = (err: unknown) => {
-    log.fatal({ err }, 'an error that nobody caught');
-    log.flush(() => process.exit(1));
-  };
-  process.on('uncaughtException', onCrash);
-  process.on('unhandledRejection', onCrash);
 }
 
 try {

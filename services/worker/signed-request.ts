@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { pushCheckFor } from './agents/push-signature.ts';
+import { signatureCheckFor } from './request-signature.ts';
 
 export interface SignedRequestAnswer {
   status: number;
@@ -23,7 +23,7 @@ export async function readSigned(
 ): Promise<SignedRequestAnswer | undefined> {
   if (request.method !== 'POST')
     return { status: 405, code: 'method_not_allowed', message: 'This address takes POST only.' };
-  const check = pushCheckFor(request.headers, secret);
+  const check = signatureCheckFor(request.headers, secret);
   const unproven = { status: 401, code: 'invalid_signature', message: 'The request is not signed with our secret.' };
   if (!check) return unproven;
   const add = (chunk: Buffer) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { pushCheckFor } from '../../services/worker/agents/push-signature.ts';
+import { signatureCheckFor } from '../../services/worker/request-signature.ts';
 
 interface Step {
   name?: string;
@@ -62,7 +62,7 @@ test('the commands of the steps are there', async () => {
 async function afterMerge(host: string, { secret, passes }: { secret: string; passes: string }) {
   const arrived: Record<string, string> = {};
   const server = createServer(async (request, response) => {
-    const check = pushCheckFor(request.headers, secret);
+    const check = signatureCheckFor(request.headers, secret);
     const chunks = (await request.toArray()) as Buffer[];
     for (const chunk of chunks) check?.add(chunk);
     if (check?.holds()) arrived[request.url ?? ''] = Buffer.concat(chunks).toString();

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Headers, pushCheckFor } from './push-signature.ts';
+import { type Headers, signatureCheckFor } from './request-signature.ts';
 
 const secret = "It's a Secret to Everybody";
 const body = 'Hello, World!';
 const hex = createHmac('sha256', secret).update(body).digest('hex');
 
 function holds(headers: Headers, text = body): boolean | undefined {
-  const check = pushCheckFor(headers, secret);
+  const check = signatureCheckFor(headers, secret);
   check?.add(Buffer.from(text.slice(0, 5)));
   check?.add(Buffer.from(text.slice(5)));
   return check?.holds();
