@@ -1,2 +1,2 @@
-/** Contract.md, "Size limits". */
+/** docs/rest.md, "Conventions". */
 export const bodyLimitBytes = 256 * 1024;

@@ -64,7 +64,7 @@ export interface Opened {
   agentWithinSeconds: number | undefined;
 }
 
-/** As long as a caller waits for an agent to join when no warm room was left (design.md). */
+/** As long as a caller waits for an agent to join when no warm room was left. */
 const coldWaitMs = 1_000;
 
 /**

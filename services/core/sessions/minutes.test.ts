@@ -111,7 +111,7 @@ test('the figure is the one that counting second by second gives', () => {
   );
 });
 
-/** The rules of contract.md, told second by second: slow, and written another way than the code under test. */
+/** The rules, told second by second: slow, and written another way than the code under test. */
 function countedSeconds(person: Interval[], agent: Interval[], endedAt: number, grace: number): number {
   const within = (list: Interval[]) => (at: number) =>
     list.some(({ from, to }) => from <= at * second && (at + 1) * second <= Math.min(to, endedAt * second));

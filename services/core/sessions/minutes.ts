@@ -1,5 +1,5 @@
 /**
- * Minutes are computed from presence intervals and nothing else (contract.md, "Session states"). All times are
+ * Minutes are computed from presence intervals and nothing else. All times are
  * milliseconds since the epoch; the figures are whole seconds, rounded half up once.
  */
 
