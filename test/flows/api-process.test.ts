@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
 import { sql } from '../../services/store/sql.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFakeHost } from '../support/fake-host.ts';
 import { ask } from '../support/rest.ts';
@@ -20,8 +20,7 @@ const internal = (path: string) => fetch(`http://127.0.0.1:${world.apis.at(-1)?.
 
 beforeAll(async () => {
   world = await startWorld({ hosts: 0, workers: 0 });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
-  key = (await publish(where, [compiledAgent()])).desk?.apiKey ?? '';
+  key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
 });
 
 afterAll(() => world?.[Symbol.asyncDispose]());

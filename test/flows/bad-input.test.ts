@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
 import { type RawAnswer, type RawRequest, send, sendBytes } from '../support/raw-http.ts';
 import { ask } from '../support/rest.ts';
@@ -19,8 +19,7 @@ let session: { id: string; room: string };
 
 beforeAll(async () => {
   world = await startWorld({ hosts: 0, workers: 0 });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
-  const agent = (await publish(where, [compiledAgent()])).desk;
+  const agent = (await world.publish([compiledAgent()])).desk;
   key = agent?.apiKey ?? '';
   secret = agent?.apiSecret ?? '';
   host = await startFakeHost(world.serviceUrl);

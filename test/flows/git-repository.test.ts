@@ -13,10 +13,7 @@ const folders: string[] = [];
 
 beforeAll(async () => {
   remote = await GitRemote.create();
-  author = await remote.person();
-  await author.copyIn(new URL('../agents/', import.meta.url).pathname, 'agents');
-  await author.commit('The first agents');
-  await author.push();
+  author = await remote.firstAuthor();
 });
 
 afterAll(async () => {

@@ -21,11 +21,8 @@ let echo: string;
 
 beforeAll(async () => {
   remote = await GitRemote.create();
-  author = await remote.person();
-  await author.copyIn(new URL('../agents/', import.meta.url).pathname, 'agents');
+  author = await remote.firstAuthor();
   echo = await readFile(join(author.folder, 'agents/echo.yaml'), 'utf8');
-  await author.commit('The first agents');
-  await author.push();
   world = await startWorld({
     hosts: 0,
     apis: 0,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { addAgents, openaiModel } from '../support/agent-files.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Attack, makeAttacks } from '../support/hostile/attacks.ts';
@@ -66,9 +66,8 @@ afterAll(async () => {
 /** Somebody else in the same installation, with a conversation that is over; and all that could name it. */
 async function startOtherTenant(): Promise<{ tenant: string; ids: string[] }> {
   const { id: tenant } = await upsertTenant(world.admin, { slug: 'other', name: 'Other', features: {} });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant };
   const script = { rules: [], fallback: { '*': 'The code is 1234.' } };
-  const credentials = await publish(where, [compiledAgent({ agent: 'vault', definition: { script } })]);
+  const credentials = await world.publish([compiledAgent({ agent: 'vault', definition: { script } })], tenant);
   const { apiKey = '', apiSecret = '' } = credentials.vault ?? {};
   const customer = new Customer(world.baseUrl, apiKey);
   const session = await customer.createSession();

@@ -18,10 +18,9 @@ import { migrate } from '../../services/store/migrate.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { compiledAgent, publish } from '../support/compiled-agent.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { masterKeys } from '../support/master-keys.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { ask } from '../support/rest.ts';
-
-const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 let postgres: TestPostgres;
 let db: Database;

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadAgents } from '../../services/contract/agents/load.ts';
 import { publish } from '../support/compiled-agent.ts';
+import { masterKeys } from '../support/master-keys.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
 import { end, join as joinRoom, type StoredSession, say, storeSession } from '../support/stored-conversation.ts';
-
-const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 let store: MigratedDatabase;
 let tenant: string;

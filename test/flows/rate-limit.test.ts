@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Credentials } from '../../services/core/credentials/credentials.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { type Answer, ask } from '../support/rest.ts';
@@ -72,9 +72,7 @@ beforeAll(async () => {
     apis: 2,
     env: { REDIS_URL: redis.url, PARLEY_TRUST_PROXY_HOPS: '1', PARLEY_LOG_LEVEL: 'warn' },
   });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
-  credentials = await publish(
-    where,
+  credentials = await world.publish(
     agents.map((agent) => {
       const plain = compiledAgent({ agent });
       return { ...plain, settings: { ...plain.settings, caps } };

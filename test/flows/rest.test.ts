@@ -6,9 +6,10 @@ import { openDatabase } from '../../services/store/database.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
-import { type AgentChoices, compiledAgent, publish } from '../support/compiled-agent.ts';
+import { type AgentChoices, compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
+import { masterKeys } from '../support/master-keys.ts';
 import { type Answer, type Asked, ask, signatureHeader } from '../support/rest.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -43,11 +44,6 @@ let host: FakeHost;
 let credentials: Record<string, Credentials>;
 let foreign: Credentials;
 
-const where = () => ({
-  serviceUrl: world.serviceUrl,
-  masterKeys: world.env.PARLEY_MASTER_KEYS ?? '',
-  tenant: world.tenant,
-});
 const keyOf = (agent: string) => credentials[agent]?.apiKey;
 const secretOf = (agent: string) => credentials[agent]?.apiSecret ?? '';
 const as = (agent: string, method: string, path: string, asked: Asked = {}) =>
@@ -81,10 +77,10 @@ beforeAll(async () => {
   world = await startWorld({ hosts: 0, workers: 0, apis: 2 });
   const deleted = compiledAgent({ agent: 'deleted' });
   const agents = cast.map(compiledAgent);
-  const gone = await publish(where(), [...agents, deleted]);
-  credentials = { ...gone, ...(await publish(where(), agents)) };
+  const gone = await world.publish([...agents, deleted]);
+  credentials = { ...gone, ...(await world.publish(agents)) };
   const { id } = await upsertTenant(world.admin, { slug: 'elsewhere', name: 'Elsewhere', features: {} });
-  foreign = (await publish({ ...where(), tenant: id }, [compiledAgent()])).desk as Credentials;
+  foreign = (await world.publish([compiledAgent()], id)).desk as Credentials;
   host = await startFakeHost(world.serviceUrl, { warmRooms: 300 });
   const db = openDatabase(world.serviceUrl);
   const change = { tenant: world.tenant, agent: 'switched-off', enabled: false };
@@ -159,7 +155,7 @@ describe('credentials', () => {
     const status = async (base = '') => (await ask(base, 'GET', '/api/sessions/languages', { key })).status;
     expect([await status(first), await status(second)]).toEqual([200, 200]);
     const db = openDatabase(world.serviceUrl);
-    const vault = makeVault(where().masterKeys);
+    const vault = makeVault(masterKeys);
     const owner = { tenant: world.tenant, agent: 'regenerated' };
     const fresh = await regenerateKey({ db, vault, notifier: makeNotifier(db) }, owner, 0);
     await eventually(

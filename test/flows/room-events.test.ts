@@ -3,7 +3,7 @@ import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRooms } from '../../services/core/rooms/rooms.ts';
 import { sql } from '../../services/store/sql.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
 import { Person } from '../support/person.ts';
@@ -16,8 +16,7 @@ let key: string;
 
 beforeAll(async () => {
   world = await startWorld({ hosts: 0, workers: 0 });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
-  key = (await publish(where, [compiledAgent()])).desk?.apiKey ?? '';
+  key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
   host = await startFakeHost(world.serviceUrl, { warmRooms: 20 });
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../services/worker/agents/scenario-process.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
+import { scenarioOf } from '../support/scenario.ts';
 
 test('scenarios run with the keys of models, and without the secrets of the installation', () => {
   const ours = {
@@ -33,20 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const scenario = (name: string) => ({
-  name,
-  tools: {},
-  live: false,
-  repeat: 1,
-  passRate: 1,
-  mayQuotePrompt: false,
-  turns: [{ say: 'Hi', expect: {} }],
-  expect: {},
-});
-
 const request: ScenarioRequest = {
   settings: { model: 'scripted', live: false },
-  jobs: [{ definition: compiledAgent(), scenarios: [scenario('one'), scenario('two')] }],
+  jobs: [{ definition: compiledAgent(), scenarios: [scenarioOf({ name: 'one' }), scenarioOf({ name: 'two' })] }],
 };
 
 const passed = (index: number): ScenarioReport => ({
@@ -159,7 +149,7 @@ describe('a process for scenarios', () => {
               },
             },
           }),
-          scenarios: [scenario('never answered')],
+          scenarios: [scenarioOf({ name: 'never answered' })],
         },
       ],
     };

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
 import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
 import { ask } from '../support/rest.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -12,8 +12,7 @@ let key: string;
 
 beforeAll(async () => {
   world = await startWorld({ hosts: 0, workers: 0 });
-  const where = { serviceUrl: world.serviceUrl, masterKeys: world.env.PARLEY_MASTER_KEYS ?? '', tenant: world.tenant };
-  key = (await publish(where, [compiledAgent()])).desk?.apiKey ?? '';
+  key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
   host = await startFakeHost(world.serviceUrl, { warmRooms: 2 });
 });
 

@@ -11,6 +11,7 @@ import type { ScenarioReport, ScenarioSettings } from '../../services/contract/s
 import { runScenarioProcess, ScenariosTooSlow } from '../../services/worker/agents/scenario-process.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import { scenarioOf } from '../support/scenario.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 
@@ -21,17 +22,6 @@ const demoJobs = scenarios.map((file) => ({
   definition: agents.find(({ agent }) => agent.agent === file.agent)?.agent as CompiledAgent,
   scenarios: file.scenarios,
 }));
-
-const scenarioOf = (fields: Partial<Scenario> & Pick<Scenario, 'turns'>): Scenario => ({
-  name: 'a scenario',
-  tools: {},
-  live: false,
-  repeat: 1,
-  passRate: 1,
-  mayQuotePrompt: false,
-  expect: {},
-  ...fields,
-});
 
 async function run(
   definition: CompiledAgent,

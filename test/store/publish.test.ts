@@ -7,6 +7,7 @@ import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { markWebhookDisabled } from '../../services/store/tables/agents.ts';
 import { type AgentChoices, compiledAgent } from '../support/compiled-agent.ts';
+import { masterKeys } from '../support/master-keys.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
 
 let store: MigratedDatabase;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => store?.[Symbol.asyncDispose]());
 
-const vault = makeVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+const vault = makeVault(masterKeys);
 const agents = ['a', 'b', 'c'];
 
 const publish = (commit: string, compiled: readonly CompiledAgent[]) => {

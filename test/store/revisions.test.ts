@@ -8,6 +8,7 @@ import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { newestRevision, type RevisionRow } from '../../services/store/tables/agent-revisions.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
+import { masterKeys } from '../support/master-keys.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
 
 let store: MigratedDatabase;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => store?.[Symbol.asyncDispose]());
 
 const source = '/srv/agents.git main:agents';
-const vault = makeVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+const vault = makeVault(masterKeys);
 const seen = async () => (await store.db.asTenant(tenant, (tx) => newestRevision(tx, source)))?.id ?? null;
 
 const fault = (line: number): Fault => ({

@@ -28,6 +28,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_tenant: [],
   mark_sessions_seen: [],
   release_host: [],
+  retire_host: [],
   voice_room: [],
 };
 

@@ -5,6 +5,7 @@ import type { Scenario } from '../../services/contract/generated/scenario.ts';
 import { liveVersion, recordPasses, trialsOf, untried } from '../../services/core/agents/gate.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
+import { scenarioOf } from '../support/scenario.ts';
 
 let store: MigratedDatabase;
 let mine: string;
@@ -26,18 +27,6 @@ const version = (prompt: string): AgentVersion => {
   return { hash: hashOf(agent), agent };
 };
 
-const scenarioOf = (name: string, fields: Partial<Scenario> = {}): Scenario => ({
-  name,
-  tools: {},
-  live: false,
-  repeat: 1,
-  passRate: 1,
-  mayQuotePrompt: false,
-  turns: [{ say: 'Hi', expect: {} }],
-  expect: {},
-  ...fields,
-});
-
 const trials = (of: AgentVersion, scenarios: Scenario[], choice: Parameters<typeof trialsOf>[1] = scripted) =>
   trialsOf({ versions: [of], scenarios: [{ agent: 'desk', scenarios }] }, choice);
 
@@ -46,34 +35,34 @@ const untriedOf = async (...given: Parameters<typeof trials>) =>
 
 test('a version that was live before needs no run', async () => {
   const live = { hash: liveHash, agent: compiledAgent() };
-  expect(await untriedOf(live, [scenarioOf('a')])).toEqual([]);
+  expect(await untriedOf(live, [scenarioOf({ name: 'a' })])).toEqual([]);
 });
 
 test('a new version needs one until it has passed, and only for its tenant', async () => {
   const fresh = version('fresh');
-  expect(await untriedOf(fresh, [scenarioOf('a')])).toEqual(['desk']);
-  await recordPasses(store.db, theirs, trials(fresh, [scenarioOf('a')]));
-  expect(await untriedOf(fresh, [scenarioOf('a')])).toEqual(['desk']);
-  await recordPasses(store.db, mine, trials(fresh, [scenarioOf('a')]));
-  await recordPasses(store.db, mine, trials(fresh, [scenarioOf('a')]));
-  expect(await untriedOf(fresh, [scenarioOf('a')])).toEqual([]);
+  expect(await untriedOf(fresh, [scenarioOf({ name: 'a' })])).toEqual(['desk']);
+  await recordPasses(store.db, theirs, trials(fresh, [scenarioOf({ name: 'a' })]));
+  expect(await untriedOf(fresh, [scenarioOf({ name: 'a' })])).toEqual(['desk']);
+  await recordPasses(store.db, mine, trials(fresh, [scenarioOf({ name: 'a' })]));
+  await recordPasses(store.db, mine, trials(fresh, [scenarioOf({ name: 'a' })]));
+  expect(await untriedOf(fresh, [scenarioOf({ name: 'a' })])).toEqual([]);
 });
 
 test('a pass counts for its scenarios, its version and its model only', async () => {
   const passed = version('passed');
-  await recordPasses(store.db, mine, trials(passed, [scenarioOf('a')]));
-  expect(await untriedOf(passed, [scenarioOf('b')])).toEqual(['desk']);
-  expect(await untriedOf(version('another'), [scenarioOf('a')])).toEqual(['desk']);
+  await recordPasses(store.db, mine, trials(passed, [scenarioOf({ name: 'a' })]));
+  expect(await untriedOf(passed, [scenarioOf({ name: 'b' })])).toEqual(['desk']);
+  expect(await untriedOf(version('another'), [scenarioOf({ name: 'a' })])).toEqual(['desk']);
   const onOpenAI = {
     ...passed,
     agent: { ...passed.agent, model: { ...passed.agent.model, provider: 'openai' as const } },
   };
-  expect(await untriedOf(onOpenAI, [scenarioOf('a')], { model: 'declared', env: {} })).toEqual(['desk']);
+  expect(await untriedOf(onOpenAI, [scenarioOf({ name: 'a' })], { model: 'declared', env: {} })).toEqual(['desk']);
 });
 
 test('an agent without scenarios, or with live ones only, has nothing to pass', async () => {
   expect(trialsOf({ versions: [version('none')], scenarios: [] }, scripted)).toEqual([]);
-  expect(await untriedOf(version('live'), [scenarioOf('a', { live: true })])).toEqual([]);
+  expect(await untriedOf(version('live'), [scenarioOf({ name: 'a', live: true })])).toEqual([]);
 });
 
 test('the version that an agent has live is found with the settings that hold', async () => {

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+const testAgents = new URL('../agents/', import.meta.url).pathname;
+
 const settings = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -43,6 +45,15 @@ export class GitRemote implements AsyncDisposable {
     const folder = join(this.#root, `person-${this.#people}`);
     await git(this.#root, 'clone', '--quiet', this.url, folder);
     return new GitPerson(folder);
+  }
+
+  /** Somebody who has pushed the tests' agents as the first commit. */
+  async firstAuthor(): Promise<GitPerson> {
+    const author = await this.person();
+    await author.copyIn(testAgents, 'agents');
+    await author.commit('The first agents');
+    await author.push();
+    return author;
   }
 
   head = (branch = 'main'): Promise<string> => git(this.url, 'rev-parse', `refs/heads/${branch}`);

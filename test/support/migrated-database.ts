@@ -4,6 +4,7 @@ import { migrate } from '../../services/store/migrate.ts';
 import type { NewSession } from '../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { compiledAgent, publish } from './compiled-agent.ts';
+import { masterKeys } from './master-keys.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 /** Many things at once on a busy machine: what comes of them is asked, not how soon. */
@@ -28,7 +29,6 @@ export async function startMigratedDatabase({ connections = 12 } = {}): Promise<
   await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
   const db = openDatabase(serviceUrl, { maxConnections: connections, ...patient });
   const admin = openDatabase(postgres.adminUrl, patient);
-  const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
   return {
     postgres,
     serviceUrl,

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
+import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
 import { loadAgents } from '../../services/contract/agents/load.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { type Credentials, revealCredentials } from '../../services/core/credentials/credentials.ts';
@@ -11,8 +12,10 @@ import { migrate } from '../../services/store/migrate.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
+import { publish } from './compiled-agent.ts';
 import { Customer } from './customer.ts';
 import { eventually } from './eventually.ts';
+import { masterKeys } from './master-keys.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from './room-server.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -31,7 +34,6 @@ export interface WorldOptions {
   openRooms?: (options: TestRoomServerOptions) => Promise<TestRoomServer>;
 }
 
-const masterKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const ownAgents = new URL('../agents/', import.meta.url).pathname;
 /** Half a dozen processes that start at once on a machine that does much else. */
 const readyWithinMs = 90_000;
@@ -177,6 +179,11 @@ export class World implements AsyncDisposable {
     const db = openDatabase(this.serviceUrl);
     const deps = { db, vault: makeVault(masterKeys), notifier: makeNotifier(db) };
     await publishAgents(deps, { tenant: this.tenant, versions: agents, commit: null }).finally(() => db.close());
+  }
+
+  /** Makes agents live without files; gives their credentials by agent. */
+  publish(agents: readonly CompiledAgent[], tenant = this.tenant): Promise<Record<string, Credentials>> {
+    return publish({ serviceUrl: this.serviceUrl, masterKeys, tenant }, agents);
   }
 
   /** The host process that serves a session at the moment. */
