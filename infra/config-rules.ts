@@ -101,6 +101,13 @@ const rules: readonly Rule[] = [
     target === 'aws' &&
     agents.pushSecret !== undefined &&
     fault('agents.pushSecret', 'Push events are not led to the worker on aws: leave it out, the repository is polled.'),
+  ({ target, agents }) =>
+    target === 'aws' &&
+    agents.passesSecret !== undefined &&
+    fault(
+      'agents.passesSecret',
+      'Passes are not led to the worker on aws: leave it out, the worker runs the scenarios.',
+    ),
   ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
   ({ target, foundation }) =>
     target === 'kubernetes' &&

@@ -100,6 +100,8 @@ test.each([
   ['foundation', { foundation: 'create' }, 'Only aws has foundations'],
   ['aws.hostedZone', { target: 'aws' }, 'Route 53 zone'],
   ['database.certificateAuthority', { target: 'aws' }, 'PEM file'],
+  ['agents.pushSecret', { target: 'aws', secrets: { HOOK: 's' }, agents: { pushSecret: 'HOOK' } }, 'is polled'],
+  ['agents.passesSecret', { target: 'aws', secrets: { PASSES: 's' }, agents: { passesSecret: 'PASSES' } }, 'runs the'],
   ['domain', { target: 'aws', aws: { hostedZone: 'example.org' } }, 'does not lie in the zone'],
 ])('%s: fields go together', (path, fields, words) => {
   const message = faultsOf('dev', { ...small, ...fields });

@@ -1,12 +1,14 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
+import { signedPaths } from '../plan/services.ts';
 import type { TenantPlan } from '../plan.ts';
 
 interface Route {
   name: string;
   namespace: string;
-  path: string;
+  paths: string[];
+  pathType: 'Prefix' | 'Exact';
   service: string;
   port: number;
 }
@@ -22,25 +24,36 @@ export class TenantIngress extends pulumi.ComponentResource {
   }
 }
 
-const routesOf = ({ names, rooms, tenant }: TenantPlan): Route[] => [
-  { name: 'api', namespace: names.namespace, path: '/', service: 'api', port: ports.api },
-  { name: 'rooms', namespace: names.roomsNamespace, path: '/rtc', service: 'rooms', port: rooms.ports.signalling },
-  ...(tenant.agents.pushSecret === undefined
-    ? []
-    : [
-        {
-          name: 'push-events',
-          namespace: names.namespace,
-          path: '/push-events',
-          service: 'worker',
-          port: ports.workerInternal,
-        },
-      ]),
-];
+const routesOf = ({ names: { namespace, roomsNamespace }, rooms, tenant }: TenantPlan): Route[] => {
+  const paths = signedPaths(tenant);
+  return [
+    { name: 'api', namespace, paths: ['/'], pathType: 'Prefix', service: 'api', port: ports.api },
+    {
+      name: 'rooms',
+      namespace: roomsNamespace,
+      paths: ['/rtc'],
+      pathType: 'Prefix',
+      service: 'rooms',
+      port: rooms.ports.signalling,
+    },
+    ...(paths.length === 0
+      ? []
+      : [
+          {
+            name: 'signed',
+            namespace,
+            paths,
+            pathType: 'Exact' as const,
+            service: 'worker',
+            port: ports.workerInternal,
+          },
+        ]),
+  ];
+};
 
 function ingressOf(
   { tenant, labels }: TenantPlan,
-  { name, namespace, path, service, port }: Route,
+  { name, namespace, paths, pathType, service, port }: Route,
 ): k8s.networking.v1.IngressArgs {
   const { ingressClass, certificateIssuer, certificateSecret } = tenant.kubernetes;
   return {
@@ -63,13 +76,11 @@ function ingressOf(
         {
           host: tenant.domain,
           http: {
-            paths: [
-              {
-                path,
-                pathType: path === '/push-events' ? 'Exact' : 'Prefix',
-                backend: { service: { name: service, port: { number: port } } },
-              },
-            ],
+            paths: paths.map((path) => ({
+              path,
+              pathType,
+              backend: { service: { name: service, port: { number: port } } },
+            })),
           },
         },
       ],

@@ -1,6 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
+import { signedPaths } from '../plan/services.ts';
 import { mounts, planVariables } from '../plan/variables.ts';
 import type { TenantPlan } from '../plan.ts';
 import { type Folder, FolderMap } from './folder-map.ts';
@@ -63,14 +64,22 @@ export class Worker extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    if (plan.worker.replicas > 1) {
-      const labels = labelsOf(plan, 'worker');
-      new k8s.policy.v1.PodDisruptionBudget(
+    const labels = labelsOf(plan, 'worker');
+    const metadata = { name: 'worker', namespace: plan.names.namespace, labels };
+    if (signedPaths(plan.tenant).length > 0) {
+      new k8s.core.v1.Service(
         name,
         {
-          metadata: { name: 'worker', namespace: plan.names.namespace, labels },
-          spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+          metadata,
+          spec: { selector: labels, ports: [{ name: 'internal', port: ports.workerInternal, targetPort: 'internal' }] },
         },
+        { parent: this },
+      );
+    }
+    if (plan.worker.replicas > 1) {
+      new k8s.policy.v1.PodDisruptionBudget(
+        name,
+        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
         { parent: this },
       );
     }

@@ -12,7 +12,7 @@ export interface Resources {
 export interface ServicePlan {
   replicas: number;
   resources: Resources;
-  /** How long a pod goes on serving after it was told to stop, until everybody knows. */
+  /** How long a pod goes on serving after it was told to stop, until everybody knows; 0 where nobody calls it. */
   preStopSeconds: number;
   graceSeconds: number;
 }
@@ -31,10 +31,19 @@ export function planApi({ capacity }: Tenant): ServicePlan {
   };
 }
 
+/** What programs outside send to the worker, each signed with a secret of its own; nothing else of it is reached from there. */
+export const signedPaths = ({ agents }: Tenant): string[] => [
+  ...(agents.pushSecret === undefined ? [] : ['/push-events']),
+  ...(agents.passesSecret === undefined ? [] : ['/scenario-passes']),
+];
+
 /** Its memory holds the process that runs scenarios, too. */
-export const planWorker = ({ capacity }: Tenant): ServicePlan => ({
-  replicas: isRedundant(capacity) ? 2 : 1,
-  resources: { cpuMilli: 200, cpuLimitMilli: 2_000, memoryMib: 512, memoryLimitMib: 1_024 },
-  preStopSeconds: 0,
-  graceSeconds: stopSeconds.worker,
-});
+export function planWorker(tenant: Tenant): ServicePlan {
+  const preStop = signedPaths(tenant).length > 0 ? preStopSeconds : 0;
+  return {
+    replicas: isRedundant(tenant.capacity) ? 2 : 1,
+    resources: { cpuMilli: 200, cpuLimitMilli: 2_000, memoryMib: 512, memoryLimitMib: 1_024 },
+    preStopSeconds: preStop,
+    graceSeconds: preStop + stopSeconds.worker,
+  };
+}

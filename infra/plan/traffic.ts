@@ -2,6 +2,7 @@
 import type { TenantPlan } from '../plan.ts';
 import { ports } from './addresses.ts';
 import { subnetsOf } from './aws.ts';
+import { signedPaths } from './services.ts';
 
 export type Peer =
   | { app: string }
@@ -80,7 +81,7 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
       app: 'worker',
       from: [
         {
-          peers: [monitoring, ...(tenant.agents.pushSecret === undefined ? [] : doors)],
+          peers: [monitoring, ...(signedPaths(tenant).length === 0 ? [] : doors)],
           ports: tcp(ports.workerInternal),
         },
       ],

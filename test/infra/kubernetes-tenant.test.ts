@@ -145,6 +145,56 @@ test('agents scale on conversations, and are a planned number while nobody can t
   );
 });
 
+test('every resource belongs to the component that is named for it', async () => {
+  const created = await resourcesOf(kubernetesTenant(large));
+  const parentOf = (type: string, name: string) =>
+    created.find(({ type: one, inputs }) => one === type && inputs.metadata.name === name)?.parent;
+  expect(parentOf(deployment, 'api')).toBe('parley:kubernetes:Api parley-dev-api');
+  expect(parentOf(deployment, 'worker')).toBe('parley:kubernetes:Worker parley-dev-worker');
+  expect(parentOf(deployment, 'agent')).toBe('parley:kubernetes:Agents parley-dev-agents');
+  expect(parentOf(deployment, 'rooms')).toBe('parley:kubernetes:RoomServer parley-dev-rooms');
+  const orphans = created.filter(({ parent }) => parent === undefined);
+  expect(orphans.map(({ type }) => type)).toEqual(['parley:index:KubernetesTenant', 'pulumi:pulumi:Stack']);
+});
+
+test('what is led into the cluster leads to a service that is there, and to nothing else of the worker than is signed', async () => {
+  const secrets = { HOOK: 'a', PASSES: 'b' };
+  const created = await resourcesOf(
+    kubernetesTenant({ secrets, agents: { pushSecret: 'HOOK', passesSecret: 'PASSES' } }),
+  );
+  const services = ofType(created, 'kubernetes:core/v1:Service').flatMap(({ inputs: { metadata, spec } }) =>
+    spec.ports.map(({ port }: { port: number }) => `${metadata.namespace} ${metadata.name}:${port}`),
+  );
+  const ways = ofType(created, 'kubernetes:networking.k8s.io/v1:Ingress').flatMap(({ inputs: { metadata, spec } }) =>
+    spec.rules[0].http.paths.map(
+      ({
+        path,
+        pathType,
+        backend: { service },
+      }: {
+        path: string;
+        pathType: string;
+        backend: { service: Backend };
+      }) => ({
+        way: `${pathType} ${path}`,
+        to: `${metadata.namespace} ${service.name}:${service.port.number}`,
+      }),
+    ),
+  );
+  expect(ways.filter(({ to }) => !services.includes(to))).toEqual([]);
+  expect(ways.filter(({ to }) => to === 'parley-dev worker:7803').map(({ way }) => way)).toEqual([
+    'Exact /push-events',
+    'Exact /scenario-passes',
+  ]);
+  const worker = ofType(created, deployment).find(({ inputs }) => inputs.metadata.name === 'worker');
+  expect(worker?.inputs.spec.template.spec.containers[0].lifecycle).toEqual({ preStop: { sleep: { seconds: 5 } } });
+});
+
+interface Backend {
+  name: string;
+  port: { number: number };
+}
+
 test('a key of a repository is a file that only the worker has', async () => {
   const created = await resourcesOf(
     kubernetesTenant({

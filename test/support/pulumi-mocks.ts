@@ -4,6 +4,8 @@ import * as pulumi from '@pulumi/pulumi';
 export interface Created {
   type: string;
   name: string;
+  /** Type and name of the resource that it belongs to; undefined for what belongs to the stack itself. */
+  parent: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: a resource's inputs, of whatever type it is
   inputs: any;
 }
@@ -16,11 +18,12 @@ export interface Created {
  */
 export async function createdBy(program: () => unknown, { stack = 'acme' } = {}): Promise<Created[]> {
   const created: Created[] = [];
+  const parents = new Map<string, string>();
   let failed: { error: unknown } | undefined;
   await pulumi.runtime.setMocks(
     {
       newResource({ type, name, inputs }) {
-        created.push({ type, name, inputs: plain(inputs) });
+        created.push({ type, name, parent: parents.get(`${type} ${name}`), inputs: plain(inputs) });
         return { id: `${name}-id`, state: { ...inputs, ...computed(type, name, inputs) } };
       },
       call({ token }) {
@@ -38,6 +41,10 @@ export async function createdBy(program: () => unknown, { stack = 'acme' } = {})
   const failures = await failuresOf(async () => {
     // As the engine runs it: below a stack, which carries the transformations that policies are.
     await pulumi.runtime.runInPulumiStack(async () => {
+      pulumi.runtime.registerStackTransformation(({ type, name, opts: { parent } }) => {
+        if (parent) parents.set(`${type} ${name}`, nameOf(parent));
+        return undefined;
+      });
       try {
         await program();
       } catch (error) {
@@ -51,6 +58,12 @@ export async function createdBy(program: () => unknown, { stack = 'acme' } = {})
   if (failures.length > 0) throw failures[0];
   // They are registered in no order of their own.
   return created.sort((a, b) => (`${a.type} ${a.name}` < `${b.type} ${b.name}` ? -1 : 1));
+}
+
+/** What the runtime keeps to itself: its type and name. */
+function nameOf(resource: pulumi.Resource): string {
+  const { __pulumiType, __name } = resource as unknown as Record<'__pulumiType' | '__name', string>;
+  return `${__pulumiType} ${__name}`;
 }
 
 /** A resource that can't be registered is a promise that nobody waits for: what the engine is told by `unhandledRejection`. */
