@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
+import { planTenant } from '../../infra/plan.ts';
 import { eventually } from '../support/eventually.ts';
+import { createdBy } from '../support/pulumi-mocks.ts';
+import { kubernetesTenant, large } from '../support/tenants.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
 import { intrudersAmong, podOf } from './support/intruders.ts';
@@ -78,6 +82,29 @@ describe('a tenant in a shell', () => {
     });
   });
 
+  const atRest = { backupStore: 's3://backups/dev', backupCredentials: 'store' };
+  test.each([
+    ['by CloudNativePG', { ...large, database: { kind: 'cloudnativepg' } }],
+    ['by CloudNativePG, archived', { ...large, database: { kind: 'cloudnativepg', ...atRest } }],
+    ['of somebody else', { database: { kind: 'existing', url: 'postgres://a:b@c/d', adminUrl: 'postgres://e:f@c/d' } }],
+    ['in the cluster, with agents from Git', { secrets, agents: fromGit, capacity: { ...large.capacity, coldStart } }],
+  ])('every object of a tenant with a database %s is accepted', async (_, fields) => {
+    const plan = planTenant(kubernetesTenant(fields));
+    const folders = { agents: new Map([['desk.yaml', 'x']]), policies: undefined };
+    const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }));
+    const objects = created.map(({ inputs }) => inputs as KubeObject).filter(({ apiVersion }) => apiVersion);
+    expect(objects.length).toBeGreaterThan(25);
+    const answers = await Promise.all(objects.map((object) => refusalOf(object)));
+    expect(answers.filter((answer) => answer !== undefined)).toEqual([]);
+  });
+
+  /** A volume's size and a Job's pod can't be changed, so what is here already is tried under another name. */
+  const refusalOf = (object: KubeObject) =>
+    cluster.api.apply({ ...object, metadata: { ...object.metadata, ...another(object) } }, { dryRun: true }).then(
+      () => undefined,
+      (error: Error) => `${object.kind} ${object.metadata.name}: ${error.message}`,
+    );
+
   test('a pod that asks for more than the tenant may is not admitted', async () => {
     const intruder = {
       apiVersion: 'v1',
@@ -125,6 +152,13 @@ describe('a tenant in a shell', () => {
     expect(await newSince(cluster, before)).toEqual([]);
   });
 });
+
+const coldStart = 'allowed';
+const secrets = { GIT: 'token', HOOK: 'a', PASSES: 'b' };
+const fromGit = { repository: 'https://git.test/a.git', token: 'GIT', pushSecret: 'HOOK', passesSecret: 'PASSES' };
+
+const another = ({ kind, metadata }: KubeObject) =>
+  ['StatefulSet', 'Job', 'PersistentVolumeClaim'].includes(kind) ? { name: `${metadata.name}-2` } : {};
 
 /** As `kubectl create job --from` does it. */
 async function jobFrom(reference: KubeReference, name: string): Promise<void> {
