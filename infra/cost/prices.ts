@@ -1,9 +1,10 @@
 import type { CacheType, DatabaseClass, InstanceType } from '../plan/aws.ts';
 
 /**
- * Prices in US dollars, on demand, without tax: what a plan costs before it is spent, roughly. Nobody could reach AWS's price list
- * (https://pricing.us-east-1.amazonaws.com) where they were written, so they are from memory and for one region. Put in what your
- * account pays, and say in `source` where you have it from: every plan tells it.
+ * Prices in US dollars, on demand, without tax: what a plan costs before it is spent, roughly. They are from memory: nobody could
+ * reach AWS's price list where they were written. To make them yours, put in what your bill says, or that list, which anybody may read:
+ * https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/index.json names a file for each offer (AmazonEC2, AmazonRDS,
+ * AmazonElastiCache, AmazonEKS, …) and region. Then say in `notedAt` and `source` when and where you have them from: every plan tells it.
  */
 export const prices = {
   notedAt: '2026-11',
