@@ -138,15 +138,22 @@ export class TenantProcesses implements AsyncDisposable {
     return service;
   }
 
-  /** Somebody who calls the API with the agent's key, which an operator asks for by the command that the stack's output names. */
-  async customer(agent: string): Promise<Customer> {
-    const env = await this.#environment(this.#containerOf('worker'));
-    const key = await eventually(`the agent ${agent} is live`, async () => {
-      await using asked = new ServiceProcess(join(root, 'scripts/credentials.ts'), env, [agent]);
-      await asked.exited;
-      return /pk_[A-Za-z0-9_-]{43}/.exec(asked.output())?.[0];
-    });
+  /** Somebody who calls the API with an agent's key, which `command` of the stack's outputs prints. */
+  async customer(command: string): Promise<Customer> {
+    const key = await eventually(
+      'the agent is live',
+      async () => /pk_[A-Za-z0-9_-]{43}/.exec(await this.answerOf(command))?.[0],
+    );
     return new Customer(`http://127.0.0.1:${this.#parts.ports.api}`, key);
+  }
+
+  /** What an operator's command prints, as an output of the stack gives it: `kubectl … exec deploy/worker -- node scripts/….ts …` */
+  async answerOf(command: string): Promise<string> {
+    const [, script = '', flags = ''] = /exec deploy\/worker -- node (scripts\/[a-z]+\.ts)(.*)$/.exec(command) ?? [];
+    const env = await this.#environment(this.#containerOf('worker'));
+    await using asked = new ServiceProcess(join(root, script), env, flags.split(' ').filter(Boolean));
+    await asked.exited;
+    return asked.output();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
