@@ -82,7 +82,7 @@ async function main(config: AgentConfig): Promise<void> {
 
   const memory = watchMemory({
     mostMb: config.retireAtMb,
-    retire: () => host.retire(),
+    retire: (options) => host.retire(options),
     onRetired: () => stop('memory'),
     logger,
   });

@@ -30,11 +30,22 @@ async function carries(host: FakeHost, sessions: readonly NewSession['mode'][]):
   expect(claimed).toHaveLength(count);
 }
 
-const mayLeave = (host: FakeHost) => retireHost(store.db, host.id);
+const mayLeave = (host: FakeHost, { alone = false } = {}) => retireHost(store.db, host.id, { alone });
 
-test('a host that does nothing may leave, be it the only one', async () => {
+test('a host that does nothing leaves when another is there, or when it may be the only one', async () => {
   await using idle = await startFakeHost(store.serviceUrl);
-  expect(await mayLeave(idle)).toBe(true);
+  expect(await mayLeave(idle)).toBe(false);
+  expect(await mayLeave(idle, { alone: true })).toBe(true);
+  await using next = await startFakeHost(store.serviceUrl);
+  expect(await mayLeave(next)).toBe(false);
+  await using _other = await startFakeHost(store.serviceUrl);
+  expect(await mayLeave(next)).toBe(true);
+});
+
+test('the only host with a conversation stays', async () => {
+  await using host = await startFakeHost(store.serviceUrl);
+  await carries(host, ['TEXT']);
+  expect(await mayLeave(host, { alone: true })).toBe(false);
 });
 
 test('a host with conversations stays until others have room for all of them', async () => {

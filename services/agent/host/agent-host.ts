@@ -157,9 +157,9 @@ export class AgentHost {
     void this.#reconcile();
   }
 
-  /** Whether this host may leave without a loss; from then on nothing more is given to it. */
-  retire(): Promise<boolean> {
-    return this.#deps.keeper.retire();
+  /** Whether this host may leave without a loss, also with nobody else there when `alone`; from then on nothing more is given to it. */
+  retire(options: { alone: boolean }): Promise<boolean> {
+    return this.#deps.keeper.retire(options);
   }
 
   /** Gives every session away between turns and stops. Resolves when this process may end. */

@@ -109,9 +109,9 @@ export class LeaseKeeper {
     await setDraining(this.#options.db, this.id);
   }
 
-  /** Whether this host may leave without a loss; from then on it gets nothing more. */
-  retire(): Promise<boolean> {
-    return retireHost(this.#options.db, this.id);
+  /** Whether this host may leave without a loss, also with nobody else there when `alone`; from then on it gets nothing more. */
+  retire(options: { alone: boolean }): Promise<boolean> {
+    return retireHost(this.#options.db, this.id, options);
   }
 
   /** Gives everything away that is still ours, and with it this host's place among the hosts. */

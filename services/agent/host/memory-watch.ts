@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 export interface MemoryWatchParts {
   /** Resident memory above which the process is to leave; 0 for never. */
   mostMb: number;
-  /** Whether it may leave now without a loss. */
-  retire(): Promise<boolean>;
+  /** Whether it may leave now without a loss; `alone`: also when no other host is there and it has nothing to do. */
+  retire(options: { alone: boolean }): Promise<boolean>;
   onRetired(): void;
   logger: Logger;
 }
 
 const lookEveryMs = 10_000;
+/** Before it leaves nobody behind: another that has just left is started again within that time. */
+const looksBeforeAlone = 12;
 const megabyte = 1_048_576;
 
 /**
@@ -19,12 +21,14 @@ const megabyte = 1_048_576;
  */
 export function watchMemory({ mostMb, retire, onRetired, logger }: MemoryWatchParts): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
+  let refused = 0;
   const look = async () => {
     const memoryMb = Math.round(process.memoryUsage.rss() / megabyte);
-    if (memoryMb > mostMb && (await retire().catch(() => false))) {
+    if (memoryMb > mostMb && (await retire({ alone: refused >= looksBeforeAlone }).catch(() => false))) {
       logger.warn({ memoryMb, mostMb }, 'this host has grown too far and gives its conversations away');
       return onRetired();
     }
+    if (memoryMb > mostMb) refused += 1;
     timer = setTimeout(look, lookEveryMs);
   };
   if (mostMb > 0) timer = setTimeout(look, lookEveryMs);

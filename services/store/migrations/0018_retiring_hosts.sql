@@ -1,6 +1,7 @@
--- A host whose memory has grown too far leaves in good time: when it has nothing to do, or the others have room for what it has. From
--- then on it takes nothing more. Such hosts are asked one after another, since two that left for each other would leave nobody.
-create function retire_host(p_host uuid) returns boolean
+-- A host whose memory has grown too far leaves in good time: when others are there and have room for what it has. From then on it takes
+-- nothing more. Such hosts are asked one after another, since two that left for each other would leave nobody. With p_alone one that
+-- does nothing leaves although nobody else is there.
+create function retire_host(p_host uuid, p_alone boolean) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, public as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('parley.retire_host', 0));
@@ -10,14 +11,15 @@ begin
     where h.id = p_host or (not h.draining and h.beat_at > clock_timestamp() - interval '5 seconds')
     group by h.id
   ), others as (
-    select coalesce(sum(greatest(0, capacity - live)), 0) as room, coalesce(sum(greatest(0, voice_capacity - spoken)), 0) as spoken_room
+    select count(*) as hosts, coalesce(sum(greatest(0, capacity - live)), 0) as room, coalesce(sum(greatest(0, voice_capacity - spoken)), 0) as spoken_room
     from loads where id <> p_host
   )
   update hosts set draining = true from loads, others
-  where hosts.id = p_host and loads.id = p_host and loads.live <= others.room and loads.spoken <= others.spoken_room;
+  where hosts.id = p_host and loads.id = p_host and loads.live <= others.room and loads.spoken <= others.spoken_room
+    and (others.hosts > 0 or p_alone);
   return found;
 end $$;
 grant update (draining) on hosts to {{locator}};
-alter function retire_host(uuid) owner to {{locator}};
-revoke all on function retire_host(uuid) from public;
-grant execute on function retire_host(uuid) to {{service}};
+alter function retire_host(uuid, boolean) owner to {{locator}};
+revoke all on function retire_host(uuid, boolean) from public;
+grant execute on function retire_host(uuid, boolean) to {{service}};

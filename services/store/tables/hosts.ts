@@ -56,9 +56,12 @@ export const watchOthers = (q: Queryable, self: string) =>
 export const setDraining = (q: Queryable, id: string) =>
   q.query(sql`update hosts set draining = true where id = ${id}`);
 
-/** Whether this host may leave: it has nothing to do, or the others have room for what it has. From then on it takes nothing more. */
-export const retireHost = async (q: Queryable, id: string) =>
-  (await one<{ may_leave: boolean }>(q, sql`select retire_host(${id}) as may_leave`)).may_leave;
+/**
+ * Whether this host may leave: others are there and have room for what it has, or it is `alone` and has nothing. From then on it takes
+ * nothing more.
+ */
+export const retireHost = async (q: Queryable, id: string, { alone }: { alone: boolean }) =>
+  (await one<{ may_leave: boolean }>(q, sql`select retire_host(${id}, ${alone}) as may_leave`)).may_leave;
 
 /** Waits for whoever tries the lock at this moment, so that no living host is ever without it. */
 export const lockHost = (q: Queryable, lockKey: number) => q.query(sql`select pg_advisory_lock(${lockKey})`);
