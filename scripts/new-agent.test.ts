@@ -44,7 +44,7 @@ test('an agent that is there is not overwritten', async () => {
   await create(folder, ...lifts);
   await writeFile(join(folder, 'lift-service.yaml'), '# mine\n');
   const { status, output } = await create(folder, ...lifts);
-  expect([status, output]).toEqual([1, expect.stringContaining('is there already; nothing was written')]);
+  expect([status, output]).toEqual([1, expect.stringContaining('is there already; choose another name')]);
   expect(await readFile(join(folder, 'lift-service.yaml'), 'utf8')).toBe('# mine\n');
 });
 

@@ -1,10 +1,11 @@
 /** `npm run new-agent`: asks four questions and writes an agent with scenarios. Nothing that is there is overwritten. */
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { checkFiles, policiesFileName } from '../services/contract/agents/check-files.ts';
-import { type Answers, type Draft, draftAgent } from './new-agent/draft.ts';
+import { type Answers, type Draft, draftAgent, idOf } from './new-agent/draft.ts';
 import { Fault } from './toolchain/fault.ts';
 import { agentsFolder, shownPath } from './toolchain/given-path.ts';
 import { readArguments, runScript } from './toolchain/script.ts';
@@ -38,14 +39,9 @@ type Given = ReturnType<typeof readWords>;
 
 async function newAgent(given: Given): Promise<void> {
   const folder = agentsFolder(given.folder);
-  const draft = draftAgent(await answers(given), await schemasFrom(folder));
-  const files = { [`${draft.id}.yaml`]: draft.agent, [`scenarios/${draft.id}.yaml`]: draft.scenarios };
-  if (draft.id === '') throw new Fault('The name needs a letter or a digit: the id of the agent is made from it.');
-  if (`${draft.id}.yaml` === policiesFileName) throw new Fault(`${policiesFileName} is no agent; choose another name.`);
-  for (const file of Object.keys(files)) {
-    if (await isThere(join(folder, file)))
-      throw new Fault(`${shownPath(join(folder, file))} is there already; nothing was written.`);
-  }
+  const draft = draftAgent(await answers(given, folder), await schemasFrom(folder));
+  const [agentFile, scenarioFile] = filesOf(draft.id);
+  const files = { [agentFile]: draft.agent, [scenarioFile]: draft.scenarios };
   refuseFaults(draft, files, await toolTexts(folder));
   await mkdir(join(folder, 'scenarios'), { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
@@ -57,22 +53,37 @@ async function newAgent(given: Given): Promise<void> {
   console.log('Next: write its prompt, then npm run validate and npm run scenarios. npm start makes it live.');
 }
 
-async function answers(values: Given): Promise<Answers> {
+/** Of an agent, in the folder of agents. */
+const filesOf = (id: string) => [`${id}.yaml`, `scenarios/${id}.yaml`] as const;
+
+async function answers(values: Given, folder: string): Promise<Answers> {
   const terminal = process.stdin.isTTY ? openTerminal() : undefined;
   try {
     return {
-      name: await answer(terminal, { given: values.name, flag: 'name', question: 'What is its name? ' }),
-      purpose: await answer(terminal, { given: values.purpose, flag: 'purpose', question: 'What is it for? ' }),
-      languages: listOf(
-        await answer(terminal, { given: values.languages, question: 'Which languages? [en] ', otherwise: 'en' }),
-      ).map(languageCode),
-      tools: listOf(
-        await answer(terminal, {
-          given: values.tools,
-          question: 'Which tools may it use? end_call: it ends conversations itself; "none" for none. [end_call] ',
-          otherwise: 'end_call',
-        }),
-      ).filter((tool) => tool !== 'none'),
+      name: await answer(terminal, {
+        given: values.name,
+        flag: 'name',
+        question: 'What is its name? ',
+        read: (text) => newName(text, folder),
+      }),
+      purpose: await answer(terminal, {
+        given: values.purpose,
+        flag: 'purpose',
+        question: 'What is it for? ',
+        read: (text) => text,
+      }),
+      languages: await answer(terminal, {
+        given: values.languages,
+        question: 'Which languages? [en] ',
+        otherwise: 'en',
+        read: (text) => listOf(text).map(languageCode),
+      }),
+      tools: await answer(terminal, {
+        given: values.tools,
+        question: 'Which tools may it use? end_call: it ends conversations itself; "none" for none. [end_call] ',
+        otherwise: 'end_call',
+        read: (text) => listOf(text).filter((tool) => tool !== 'none'),
+      }),
     };
   } finally {
     terminal?.close();
@@ -107,23 +118,45 @@ function openTerminal(): Terminal {
   };
 }
 
-interface Question {
+interface Question<Answer> {
   given: string | undefined;
   question: string;
   /** The answer to an empty line; without it there must be one. */
   otherwise?: string;
   flag?: string;
+  /** @throws Fault for what can't be an answer; on a terminal it is asked again */
+  read(text: string): Answer;
 }
 
-async function answer(terminal: Terminal | undefined, { given, question, otherwise, flag }: Question): Promise<string> {
-  if (given !== undefined && given.trim() !== '') return given;
-  if (terminal) {
-    const said = (await terminal.ask(question)).trim();
-    if (said !== '') return said;
-    if (otherwise === undefined) return answer(terminal, { given, question });
+async function answer<Answer>(
+  terminal: Terminal | undefined,
+  { given, question, otherwise, flag, read }: Question<Answer>,
+): Promise<Answer> {
+  if (given !== undefined && given.trim() !== '') return read(given);
+  if (!terminal) {
+    if (otherwise === undefined) throw new Fault(`Say --${flag}: there is no terminal to ask on.`);
+    return read(otherwise);
   }
-  if (otherwise === undefined) throw new Fault(`Say --${flag}: there is no terminal to ask on.`);
-  return otherwise;
+  for (;;) {
+    const said = (await terminal.ask(question)).trim() || otherwise;
+    if (said === undefined) continue;
+    try {
+      return read(said);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      console.log(error.message);
+    }
+  }
+}
+
+/** A name whose files are not there yet. @throws Fault */
+function newName(name: string, folder: string): string {
+  const id = idOf(name);
+  if (id === '') throw new Fault('The name needs a letter or a digit: the id of the agent is made from it.');
+  if (`${id}.yaml` === policiesFileName) throw new Fault(`${policiesFileName} is no agent; choose another name.`);
+  const taken = filesOf(id).find((file) => existsSync(join(folder, file)));
+  if (taken) throw new Fault(`${shownPath(join(folder, taken))} is there already; choose another name.`);
+  return name;
 }
 
 const listOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((part) => part !== ''))];
@@ -141,12 +174,6 @@ async function schemasFrom(folder: string): Promise<string> {
   const schemas = fileURLToPath(new URL('../schemas', import.meta.url));
   return relative(folder, schemas).split(sep).join('/');
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 async function toolTexts(folder: string): Promise<[string, string][]> {
   const names = await readdir(join(folder, 'tools')).catch(() => []);

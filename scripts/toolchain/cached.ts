@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, openCacheFolder } from './cache.ts';
 import { storageFault } from './fault.ts';
@@ -21,7 +22,7 @@ export interface CachedFolder {
 export async function cachedFolder({ name, make, env, progress }: CachedFolder): Promise<string> {
   const cache = cacheFolder(env);
   const folder = join(cache, name);
-  if (await isThere(folder)) return folder;
+  if (existsSync(folder)) return folder;
   await openCacheFolder(cache);
   const waiting = (pid: number) => progress(`Process ${pid} is making tools; waiting for it to make ${name}.`);
   await withLock(join(cache, 'tools.lock'), () => makeOnce(folder, make), waiting);
@@ -29,7 +30,7 @@ export async function cachedFolder({ name, make, env, progress }: CachedFolder):
 }
 
 async function makeOnce(folder: string, make: CachedFolder['make']): Promise<void> {
-  if (await isThere(folder)) return;
+  if (existsSync(folder)) return;
   const draft = `${folder}.${randomUUID()}`;
   try {
     await mkdir(draft);
@@ -41,9 +42,3 @@ async function makeOnce(folder: string, make: CachedFolder['make']): Promise<voi
     await rm(draft, { recursive: true, force: true });
   }
 }
-
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, openCacheFolder } from './cache.ts';
@@ -18,27 +19,22 @@ export async function pythonWith(requirement: string, progress: (line: string) =
   const bin = join(folder, 'bin');
   // A mark, because a virtual environment can't be made elsewhere and moved here.
   const mark = join(folder, 'complete');
-  if (await isThere(mark)) return bin;
+  if (existsSync(mark)) return bin;
   await openCacheFolder(cacheFolder());
-  await withLock(`${folder}.lock`, async () => {
-    if (await isThere(mark)) return;
+  const waiting = (pid: number) => progress(`Process ${pid} is installing ${requirement}; waiting for it.`);
+  const install = async () => {
+    if (existsSync(mark)) return;
     progress(`Installing ${requirement} from PyPI, once …`);
     await rm(folder, { recursive: true, force: true });
     await attempt('python3', ['-m', 'venv', folder], requirement);
     // Versions are pinned and were tried; some ask for a newer Python than they need.
     const flags = ['--quiet', '--disable-pip-version-check', '--ignore-requires-python'];
-    const install = ['install', ...flags, requirement];
-    await attempt(join(bin, 'python'), ['-m', 'pip', ...install], requirement);
+    await attempt(join(bin, 'python'), ['-m', 'pip', 'install', ...flags, requirement], requirement);
     await writeFile(mark, '');
-  });
+  };
+  await withLock(`${folder}.lock`, install, waiting);
   return bin;
 }
-
-const isThere = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 async function attempt(file: string, args: readonly string[], name: string): Promise<void> {
   try {

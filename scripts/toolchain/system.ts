@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { onPath } from '../../services/agent/providers/speech/local/on-path.ts';
 import { Fault } from './fault.ts';
 
 const run = promisify(execFile);
@@ -35,10 +34,10 @@ export async function installPrograms(
   purpose: string,
   progress: (line: string) => void,
 ): Promise<void> {
-  const missing = await missingPackages(packages);
+  const missing = missingPackages(packages);
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot || !(await onPath('apt-get'))) {
+  if (!isRoot || !onPath('apt-get', process.env)) {
     throw new Fault(
       `${purpose} ${missing.join(' and ')}: install them (Debian: apt-get install ${missing.join(' ')}).`,
     );
@@ -48,25 +47,10 @@ export async function installPrograms(
   await aptGet(['install', '-y', '-qq', '--no-install-recommends', ...missing]);
 }
 
-async function missingPackages(needed: readonly SystemPackage[]): Promise<string[]> {
-  const found = await Promise.all(needed.map(({ programs }) => anyOnPath(programs)));
-  return needed.filter((_, index) => !found[index]).map(({ debian }) => debian);
-}
-
-async function anyOnPath(programs: readonly string[]): Promise<boolean> {
-  return (await Promise.all(programs.map(onPath))).some(Boolean);
-}
-
-async function onPath(program: string): Promise<boolean> {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.map((folder) =>
-    access(join(folder, program), constants.X_OK).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return (await Promise.all(found)).some(Boolean);
-}
+const missingPackages = (needed: readonly SystemPackage[]): string[] =>
+  needed
+    .filter(({ programs }) => !programs.some((program) => onPath(program, process.env)))
+    .map(({ debian }) => debian);
 
 async function aptGet(args: readonly string[]): Promise<void> {
   try {
