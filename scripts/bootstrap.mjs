@@ -7,7 +7,7 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   process.exit(1);
 }
 
-const { install } = await import('./toolchain/install.mjs');
+const { install, Interrupted } = await import('./toolchain/install.mjs');
 const { runOnOurNode } = await import('./toolchain/our-node.mjs');
 
 const [script, ...args] = process.argv.slice(2);
@@ -18,8 +18,10 @@ if (!script) {
 
 try {
   await install();
+  runOnOurNode(script, args);
 } catch (error) {
   console.error(error.message);
-  process.exit(1);
+  process.exitCode = 1;
+  // As if we had never listened for it: whoever called us sees what ended us.
+  if (error instanceof Interrupted) process.kill(process.pid, error.signal);
 }
-runOnOurNode(script, args);

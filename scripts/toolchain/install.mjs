@@ -12,6 +12,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const marker = join(modules, '.parley-lock-hash');
 const outputKept = 20_000;
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+export class Interrupted extends Error {
+  constructor(signal) {
+    super('The installation was stopped; the next command begins it anew.');
+    this.signal = signal;
+  }
+}
 
 /** Brings node_modules to what package-lock.json says. Throws an error whose message is one sentence that says what to do. */
 export async function install() {
@@ -22,6 +30,7 @@ export async function install() {
     const waiting = (pid) => console.error(`Process ${pid} is installing the dependencies; waiting for it.`);
     await withLock(join(root, '.parley', 'install.lock'), () => installOnce(hash), waiting);
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     throw new Error(storageSentence(error.code) ?? error.message, { cause: error });
   }
 }
@@ -86,17 +95,30 @@ async function npm(args) {
   if (result.code !== 0) throw new Error(sentenceFor(result.output));
 }
 
+/** Resolves when it has ended. Rejects with Interrupted after a signal to us; then it is gone with all that it started. */
 function run(file, args, cwd) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let output = '';
-    const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    // In a group of its own: npm goes on after a Ctrl-C, and would write into the folder beside the next installation.
+    const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let stoppedBy;
+    const stop = (signal) => {
+      stoppedBy = signal;
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    };
+    for (const signal of endingSignals) process.once(signal, stop);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output = (output + chunk).slice(-outputKept);
       });
     }
-    child.on('error', (error) => resolve({ code: 1, output: `${output}\n${error.message}` }));
-    child.on('close', (code) => resolve({ code, output }));
+    const over = (result) => {
+      for (const signal of endingSignals) process.off(signal, stop);
+      if (stoppedBy) reject(new Interrupted(stoppedBy));
+      else resolve(result);
+    };
+    child.on('error', (error) => over({ code: 1, output: `${output}\n${error.message}` }));
+    child.on('close', (code) => over({ code, output }));
   });
 }
 
