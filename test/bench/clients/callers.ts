@@ -94,27 +94,20 @@ export interface ShortCalls {
 
 export interface Called {
   answered: number;
-  /** Calls in which a turn was not answered. */
+  /** Calls that did not come about, or whose question was not answered. */
   missed: number;
-  refused: number;
 }
 
 /** Calls of one question each: open, join, ask, hear the answer out, leave, end. */
 async function shortCalls({ door, calls: count, atOnce }: ShortCalls): Promise<Called> {
   const open = doorOf(door);
   const question = await soundOf('question');
-  const called: Called = { answered: 0, missed: 0, refused: 0 };
+  const called: Called = { answered: 0, missed: 0 };
   let left = count;
   const place = async () => {
     while (left > 0) {
       left -= 1;
-      const session = await open();
-      const caller = await Caller.join(session);
-      const latency = await takeTurn(caller, question);
-      await hearOut(caller, silenceMs, answerWithinMs);
-      await caller.leave();
-      await session.end();
-      called.refused += session.refused;
+      const latency = await oneCall(open, question).catch((error: unknown) => void say(`a call failed: ${error}`));
       if (latency === undefined) called.missed += 1;
       else called.answered += 1;
     }
@@ -122,6 +115,19 @@ async function shortCalls({ door, calls: count, atOnce }: ShortCalls): Promise<C
   await Promise.all(Array.from({ length: atOnce }, place));
   return called;
 }
+
+/** How long its one answer took; undefined without one. */
+async function oneCall(open: () => Promise<Opened>, question: Int16Array): Promise<number | undefined> {
+  const session = await open();
+  const caller = await Caller.join(session);
+  const latency = await takeTurn(caller, question);
+  await hearOut(caller, silenceMs, answerWithinMs);
+  await caller.leave();
+  await session.end();
+  return latency;
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
 
 export interface Interrupted {
   /** From the first sound of the person to the last of the agent. */
