@@ -15,6 +15,8 @@ const story =
   'Once there was a miller who had three sons. The first one took the mill. The second one took the donkey. ' +
   'The third one took the cat.';
 
+/** It takes longer to say than one host needs to give way to another. */
+const question = 'in which part of the country did the oldest brother of the miller live';
 const deepgram = { provider: 'deepgram', apiKey: { env: 'TEST_KEY' } };
 
 beforeAll(async () => {
@@ -30,6 +32,7 @@ beforeAll(async () => {
         rules: [
           { when: '^begin the fairy tale$', say: story },
           { when: '^thank you very much$', say: 'You are welcome.' },
+          { when: `^${question}$`, say: 'In the south.' },
         ],
       },
       languages: [{ code: 'en', name: 'English', greeting: 'I tell stories.' }],
@@ -161,6 +164,29 @@ describe('a call', () => {
     await world.startHost();
     await (await world.hostOf(session.sessionId)).stop();
     await person.sayUntilAnswered(await spoken('thank you very much'), /^You are welcome\.$/);
+    await teller.endSession(session.sessionId);
+  });
+
+  test('is handed over after what the person is saying: it is heard to its end, once, and answered', async () => {
+    const session = await teller.createSession({ interactionMode: 'VOICE' });
+    await using person = await SpeakingPerson.join(session);
+    await person.reads(/^I tell stories\.$/);
+    await person.hearsSilence();
+    await world.startHost();
+    const host = await world.hostOf(session.sessionId);
+    const said = person.say(await spoken(question));
+    await eventually(
+      'the person is in the middle of it',
+      () => person.spokeFrom > 0 && performance.now() > person.spokeFrom + 700,
+      { everyMs: 5 },
+    );
+    await Promise.all([said, host.stop()]);
+    await person.reads(/^In the south\.$/);
+    const stored = await eventually('the answer is stored', async () => {
+      const all = await lines(session.sessionId);
+      return all.length >= 3 && all;
+    });
+    expect(stored).toEqual(['ASSISTANT: I tell stories.', `USER: ${question}`, 'ASSISTANT: In the south.']);
     await teller.endSession(session.sessionId);
   });
 });

@@ -260,6 +260,7 @@ export class Conversation implements RoomListener {
     if (this.#phase !== 'open') return;
     this.#phase = 'handing_over';
     await this.#turns.pause(patienceMs);
+    await this.#spoken.hearOut(patienceMs);
     await this.#transcript.drained(lastWritesMs);
   }
 

@@ -70,6 +70,8 @@ export class Ear {
   #lead: AudioFrame[] = [];
   #utterance: Utterance | undefined;
   #told: Promise<void> = Promise.resolve();
+  /** Utterances that are over and not told yet. */
+  #untold = 0;
   #recognition: Recognition;
   #closed = false;
   #gap: NodeJS.Timeout | undefined;
@@ -80,6 +82,11 @@ export class Ear {
     this.#listening = new Listening(parts.settings);
     this.#detection = parts.vad.stream();
     void this.#follow();
+  }
+
+  /** Somebody is in the middle of saying something, or has said what is not told yet. */
+  get hasWords(): boolean {
+    return this.#utterance !== undefined || this.#untold > 0;
   }
 
   /** Resolves when there is nothing more to hear. */
@@ -214,9 +221,11 @@ export class Ear {
     const endedAt = performance.now();
     const { voicedMs, silenceMs } = this.#listening;
     // In the order in which they were said, however long each takes to be recognised.
+    this.#untold += 1;
     this.#told = this.#told
       .then(() => words)
       .then((text) => {
+        this.#untold -= 1;
         const times = { spokeUntil: endedAt - silenceMs, endedAt, knownAt: performance.now() };
         this.#parts.listener.onHeard({ text, segmentId, voicedMs, ...times });
       });

@@ -140,6 +140,12 @@ export class SpokenSide {
     this.#voice?.reopen().catch((error: unknown) => this.#failed('recognition', error));
   }
 
+  /** Before somebody else listens: what the person is saying is heard to its end. */
+  async hearOut(withinMs: number): Promise<void> {
+    // With a speech-to-speech model it is the provider that knows, and nobody asks it here.
+    if (this.#voice instanceof Voice) await this.#voice.hearOut(withinMs);
+  }
+
   /** Nobody is reminded of anything any more. */
   endSoon(): void {
     this.#reminders?.close();

@@ -47,6 +47,7 @@ const pauseMs = 200;
 const hurriedPauseMs = 110;
 /** So many persons are heard in one room; each costs the voice detection of a conversation. */
 const mostEars = 4;
+const lookEveryMs = 20;
 /** What was said last is on its way when the microphone goes. */
 const lastFramesMs = 200;
 
@@ -96,6 +97,14 @@ export class Voice {
     } finally {
       this.#deafTo(microphone);
     }
+  }
+
+  /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs` in any case. */
+  async hearOut(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    const isSpokenTo = () => [...this.#ears.values()].some((ear) => ear?.hasWords);
+    while (isSpokenTo() && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
 
   /** The session has another language, or voice, from now on. */
