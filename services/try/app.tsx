@@ -59,10 +59,11 @@ export function App({ origin }: { origin: string }) {
       </Ended>
     );
   }
+  const speaks = state.agent.languages.some(({ code, speaks }) => speaks && code === state.language);
   return (
     <Talk
       state={state}
-      voice={state.agent.speaks ? held.current : undefined}
+      voice={speaks ? held.current : undefined}
       onSay={(text) => held.current?.say(text)}
       onEnd={() => void held.current?.end()}
       onRejoin={() => void held.current?.rejoin()}

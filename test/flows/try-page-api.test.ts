@@ -32,10 +32,9 @@ test('the page is given the agents with their keys', async () => {
       name: 'Front desk',
       apiKey: key,
       languages: [
-        { code: 'en', name: 'English' },
-        { code: 'de-DE', name: 'Deutsch' },
+        { code: 'en', name: 'English', speaks: false },
+        { code: 'de-DE', name: 'Deutsch', speaks: false },
       ],
-      speaks: false,
     },
   ]);
   expect(answer.text).not.toContain('sk_');

@@ -48,15 +48,18 @@ async function offeredAgents({ db, vault, tenant: slug }: TryDeps) {
     open.map(async ({ agent }) => {
       const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent });
       const live = await loadLiveAgent(db, tenant, agent);
-      const languages = live?.definition.languages.map(({ code, name }) => ({ code, name })) ?? [];
-      const speaks = live ? canSpeak(live, hosts) : false;
-      return { agent, name: live?.definition.name ?? agent, apiKey, languages, speaks };
+      const languages = live ? languagesOf(live, hosts) : [];
+      return { agent, name: live?.definition.name ?? agent, apiKey, languages };
     }),
   );
 }
 
-const canSpeak = ({ definition, settings }: LiveAgent, hosts: HostsSpeech): boolean =>
-  settings.sessions.microphone && canBeSpoken(speechNeeds(definition, definition.defaultLanguage), hosts);
+const languagesOf = ({ definition, settings }: LiveAgent, hosts: HostsSpeech) =>
+  definition.languages.map(({ code, name }) => ({
+    code,
+    name,
+    speaks: settings.sessions.microphone && canBeSpoken(speechNeeds(definition, code), hosts),
+  }));
 
 /** Why the agents' files as they are now are not live; null when they are. */
 async function refusal({ db, tenant: slug }: TryDeps) {

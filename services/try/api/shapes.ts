@@ -4,9 +4,8 @@ export interface AgentChoice {
   agent: string;
   name: string;
   apiKey: string;
-  languages: { code: string; name: string }[];
-  /** Whether it can be talked to: the agent permits it and the installation can. */
-  speaks: boolean;
+  /** `speaks`: it can be talked to in this language, as the agent permits it and the installation can. */
+  languages: { code: string; name: string; speaks: boolean }[];
 }
 
 /** Why the agents' files as they are now are not live. */

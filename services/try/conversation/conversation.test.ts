@@ -5,7 +5,7 @@ import { holdConversation } from './conversation.ts';
 import type { JoinedRoom, RoomEvents } from './room.ts';
 import { beginState, type Fact, learn } from './state.ts';
 
-const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [], speaks: true };
+const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [] };
 const connection = { sessionId: 's_1', wsUrl: 'ws://room', token: 't' };
 const figures: Figures = {
   endReason: 'client_ended',

@@ -1,3 +1,5 @@
+import type { RemoteAudioTrack } from 'livekit-client';
+import { Loudness } from './loudness.ts';
 import type { ConnectionState } from './state.ts';
 
 /** What happens in the room, as far as this page is concerned. */
@@ -41,10 +43,11 @@ export async function joinRoom(
   { wsUrl, token }: { wsUrl: string; token: string },
   on: RoomEvents,
 ): Promise<JoinedRoom> {
-  const { Room, RoomEvent, LogLevel, setLogLevel } = await import('livekit-client');
+  const { Room, RoomEvent, Track, LogLevel, setLogLevel, createAudioAnalyser } = await import('livekit-client');
   setLogLevel(LogLevel.warn);
   const room = new Room();
   const streams = new Map<string, string>();
+  const loudness = { person: new Loudness(createAudioAnalyser), agent: new Loudness(createAudioAnalyser) };
   let joined = false;
   let leaving = false;
   let agentSid: string | undefined;
@@ -83,9 +86,14 @@ export async function joinRoom(
     .on(RoomEvent.ParticipantActive, lookAtAgent)
     .on(RoomEvent.ParticipantDisconnected, lookAtAgent)
     .on(RoomEvent.ParticipantAttributesChanged, lookAtAgent)
-    .on(RoomEvent.TrackSubscribed, (track) => void document.body.append(track.attach()))
-    .on(RoomEvent.TrackUnsubscribed, (track) => {
+    .on(RoomEvent.LocalTrackPublished, ({ audioTrack }) => loudness.person.of(audioTrack))
+    .on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {
+      document.body.append(track.attach());
+      if (identity === agentIdentity && track.kind === Track.Kind.Audio) loudness.agent.of(track as RemoteAudioTrack);
+    })
+    .on(RoomEvent.TrackUnsubscribed, (track, _publication, { identity }) => {
       for (const element of track.detach()) element.remove();
+      if (identity === agentIdentity) loudness.agent.of(undefined);
     })
     .on(RoomEvent.SignalReconnecting, () => on.connection('reconnecting'))
     .on(RoomEvent.Reconnecting, () => on.connection('reconnecting'))
@@ -114,12 +122,13 @@ export async function joinRoom(
       await room.startAudio();
     },
     loudness: () => ({
-      person: room.localParticipant.audioLevel,
-      agent: room.remoteParticipants.get(agentIdentity)?.audioLevel ?? 0,
+      person: loudness.person.now,
+      agent: loudness.agent.now,
     }),
     interrupt: () => room.localParticipant.setAttributes({ [interruptAttribute]: crypto.randomUUID() }),
     leave: async () => {
       leaving = true;
+      for (const one of Object.values(loudness)) one.of(undefined);
       await room.disconnect();
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { activityOf, awaitsReply, beginState, type ConversationState, type Fact, learn } from './state.ts';
 
-const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [], speaks: true };
+const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [] };
 const after = (...facts: Fact[]): ConversationState => facts.reduce(learn, beginState(agent, 'en'));
 
 const connected: Fact = { kind: 'connection', connection: 'connected' };
