@@ -85,12 +85,17 @@ test(
 );
 
 test(
-  "a mistake in an agent's file is told in the terminal with its place, until it is mended",
+  "a key that is missing and a mistake in an agent's file are told in the terminal, the mistake with its place and until it is mended",
   async () => {
+    const file = join(clone, 'agents', 'support.yaml');
+    const recognition = '[{ provider: deepgram, apiKey: { env: NOBODY_SETS_THIS } }, { provider: local }]';
+    const text = `${await readFile(file, 'utf8')}\nspeech: { recognition: ${recognition} }\n`;
+    await writeFile(file, text);
     await using start = new Started(clone, ports);
     await start.ready();
-    const file = join(clone, 'agents', 'support.yaml');
-    const text = await readFile(file, 'utf8');
+    expect(start.output).toContain(
+      'support: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set here.',
+    );
     await writeFile(file, text.replace(/^name:/m, 'nam:'));
     await eventually('it is told', () => start.output.includes('There is no field "nam". Did you mean "name"?'));
     expect(start.output).toMatch(/^ {2}agents\/support\.yaml:\d+:1 {2}There is no field "nam"/m);

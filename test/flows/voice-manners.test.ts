@@ -119,6 +119,7 @@ test('while a tool takes long the person hears that somebody is there', async ()
 test('a call that may not go on is announced to be over, then ends', async () => {
   const { session, person } = await call('hurried');
   await using _ = person;
+  await person.hearsSound({ since: 0 });
   await person.reads(/^Our time is nearly up\.$/);
   await eventually('the person is out of the room', () => person.disconnectedBecause !== undefined);
   const [row] = await world.admin.query<{ end_reason: string }>({

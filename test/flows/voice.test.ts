@@ -42,6 +42,11 @@ beforeAll(async () => {
         ],
       },
     },
+    // As polite, but to be written to only.
+    reserved: {
+      sessions: { microphone: false },
+      script: { fallback: 'Pardon?', rules: [{ when: '^good day$', say: 'Good day.' }] },
+    },
     teller: {
       script: {
         fallback: 'Pardon?',
@@ -106,6 +111,12 @@ describe('a spoken conversation', () => {
       ['endpointing', 'firstSound', 'firstToken', 'playout', 'recognition'].sort(),
     );
     expect(timed?.timing.playout).toBeGreaterThan(500);
+    const metrics = await (await fetch(`http://127.0.0.1:${world.hosts[0]?.internalPort}/metrics`)).text();
+    for (const part of Object.keys(timed?.timing ?? {})) {
+      expect(metrics).toMatch(
+        new RegExp(`^parley_turn_part_seconds_count\\{part="${part}",mode="VOICE"\\} [1-9]`, 'm'),
+      );
+    }
     await polite.endSession(session.sessionId);
   });
 
@@ -187,6 +198,23 @@ test('a written conversation becomes spoken when the person takes a microphone, 
     'ASSISTANT VOICE: You are welcome.',
   ]);
   await polite.endSession(session.sessionId);
+});
+
+test('a written conversation stays written where the agent does not permit a microphone', async () => {
+  const reserved = await world.customer('reserved');
+  const session = await reserved.createSession({ interactionMode: 'TEXT' });
+  await using person = await SpeakingPerson.join(session, { microphone: false });
+  await person.reads(/^Welcome/);
+  await person.takeMicrophone().catch(() => undefined);
+  await person.say(await spoken('good day'));
+  await person.write('good day');
+  await person.reads(/^Good day\.$/);
+  expect(person.sounds).toEqual([]);
+  expect((await transcript(session.sessionId, 3)).map(lineOf).slice(1)).toEqual([
+    'USER TEXT: good day',
+    'ASSISTANT TEXT: Good day.',
+  ]);
+  await reserved.endSession(session.sessionId);
 });
 
 describe('a person who speaks over the agent', () => {
