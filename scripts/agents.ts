@@ -1,5 +1,6 @@
 /** `npm run agents -- history|diff|show <agent>` and `-- revisions`: what is live, since when, and what changed. */
 import { diffAgents, instructionTokens, subjectsOf } from '../services/contract/agents/diff.ts';
+import { problems } from '../services/contract/problems.ts';
 import { listShownRevisions, type ShownRevision } from '../services/core/agents/list-revisions.ts';
 import { findAgent, type LiveAgentRow, listVersions, type VersionRow } from '../services/store/tables/agents.ts';
 import { type Operator, runCommand } from './operator/operator.ts';
@@ -46,7 +47,7 @@ interface Known {
 async function read({ db, tenant }: Operator, agent: string): Promise<Known> {
   return db.asTenant(tenant, async (tx) => {
     const live = await findAgent(tx, agent);
-    if (!live) throw new Fault(`There is no agent "${agent}" here, and there never was one.`);
+    if (!live) throw problems.agentNotFound(agent);
     return { live, versions: await listVersions(tx, agent) };
   });
 }

@@ -6,10 +6,13 @@ import { makeVault, type Vault } from '../../services/core/credentials/vault.ts'
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
 import type { Notifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
+import { listAgents } from '../../services/store/tables/agents.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { readArguments, runScript } from '../toolchain/script.ts';
 import { findTarget, type Target, type TargetFlags, targetOptions } from './target.ts';
+
+const mostNames = 20;
 
 /** What a command works with. */
 export interface Operator {
@@ -76,11 +79,22 @@ async function work<Options extends ParseArgsOptionsConfig>(
         told.push(db.query(sql`select pg_notify(${channel}, ${payload})`).catch(() => undefined));
       },
     };
-    await command.run({ db, tenant, notifier, target, vault: () => openVault(target), say }, given);
+    const operator = { db, tenant, notifier, target, vault: () => openVault(target), say };
+    await command.run(operator, given).catch(async (error: unknown) => {
+      throw error instanceof Problem && error.code === 'agent_not_found' ? await withNames(operator, error) : error;
+    });
   } finally {
     await Promise.all(told);
     await db.close();
   }
+}
+
+/** Most of those that are not there are misspelt. */
+async function withNames({ db, tenant }: Operator, { message }: Problem): Promise<Fault> {
+  const names = (await db.asTenant(tenant, listAgents)).filter((row) => !row.deleted_at).map(({ agent }) => agent);
+  const shown = names.slice(0, mostNames).join(', ');
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return new Fault(`${message} There are: ${shown || 'none'}${more}.`);
 }
 
 function openVault({ masterKeys }: Target): Vault {
