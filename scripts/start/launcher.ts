@@ -18,6 +18,7 @@ import type { Folders } from './folders.ts';
 import { LogFile } from './log-file.ts';
 import type { StartOptions } from './options.ts';
 import type { Parts, Phase } from './parts.ts';
+import { newestRevision } from './refusals.ts';
 import { type Secrets, writePrivately } from './secrets.ts';
 import { answersOk, startService } from './service.ts';
 
@@ -50,6 +51,7 @@ export interface Launched {
 /** Starts everything and resolves when a conversation can be held. What was started is in `parts`, also after a failure. */
 export async function launchAll(context: LaunchContext): Promise<Launched> {
   const { options, secrets, parts } = context;
+  const since = new Date();
   const urls = addresses(context);
   await writeEnvironment(context, urls);
   const tools = startDemoTools(options.ports.demoToolsPort).then((server) => {
@@ -70,7 +72,7 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const db = openDatabase(urls.serviceUrl, { maxConnections: 2, applicationName: 'parley-launcher' });
   parts.add('tools', { stop: () => db.close(), kill: async () => undefined });
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
-  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, source, agents: await awaitAgents(context, source) };
+  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, source, agents: await awaitAgents(context, source, since) };
 }
 
 interface Addresses {
@@ -247,13 +249,15 @@ function writeEnvironment(context: LaunchContext, urls: Addresses): Promise<void
 }
 
 /** The worker publishes the agents' files; a fault in one of them is for the person to mend while all runs. */
-async function awaitAgents(context: LaunchContext, source: AgentSource): Promise<AgentCredentials> {
+async function awaitAgents(context: LaunchContext, source: AgentSource, since: Date): Promise<AgentCredentials> {
   const { options, folders, signal, say } = context;
   const deadline = Date.now() + agentsDeadlineMs;
   while (!signal.aborted) {
     const agents = await liveAgents(source);
     if (Object.keys(agents).length > 0) return agents;
-    if (Date.now() > deadline) break;
+    const judged = await newestRevision(source);
+    const isRefused = judged?.state === 'refused' && new Date(judged.at) > since;
+    if (isRefused || Date.now() > deadline) break;
     await wait(pollMs);
   }
   if (signal.aborted) return {};

@@ -14,6 +14,6 @@ test('a revision that is refused is told with its places, one that went live is 
   const many = { state: 'refused' as const, reasons: [1, 2, 3, 4, 5, 6].map(reason), reasonsLeftOut: 3 };
   const lines = refusalLines(many, folder);
   expect(lines).toHaveLength(7);
-  expect(lines[0]).toContain('their files have mistakes');
+  expect(lines[0]).toContain('they have mistakes');
   expect(lines.at(-1)).toBe('  and 4 more: "npm run agents -- revisions" lists them.');
 });

@@ -29,7 +29,8 @@ export async function followRefusals(
   }
 }
 
-async function newestRevision({ db, tenant: slug }: AgentSource): Promise<ShownRevision | undefined> {
+/** What the source of the agents offered last, as far as a worker has judged it. */
+export async function newestRevision({ db, tenant: slug }: AgentSource): Promise<ShownRevision | undefined> {
   const tenant = await locateTenant(db, slug);
   if (!tenant) return undefined;
   return (await listShownRevisions(db, tenant, { limit: 1 })).items[0];
@@ -45,7 +46,7 @@ export function refusalLines(
   const more = reasons.length - shown.length + reasonsLeftOut;
   return [
     state === 'refused'
-      ? 'The agents go on as they were, because their files have mistakes:'
+      ? "Nothing of the agents' files goes live, because they have mistakes:"
       : 'Some agents go on as they were:',
     ...shown.map(
       ({ file, line, column, message }) => `  ${shownPath(join(agentsFolder, file))}:${line}:${column}  ${message}`,
