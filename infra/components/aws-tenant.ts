@@ -98,7 +98,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         securityGroupId: own.mediaBalancerSecurityGroupId,
         certificateArn: certificate.arn,
         nodes: foundation.nodes.rooms,
-        port: turn,
+        port: awsPlan.turnNodePort,
         deletionProtection: plan.tenant.aws.deletionProtection,
       },
       { parent: this },
@@ -127,6 +127,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     const cacheUrl = plan.cache
       ? pulumi.secret(pulumi.interpolate`${foundation.cacheUrl}/${plan.cache.databaseNumber}`)
       : undefined;
+    const nodePorts = { signalling: awsPlan.roomsNodePort, turn: awsPlan.turnNodePort };
     const secretsOfTenant = plan.tenant.secrets;
     const secrets = new AwsSecrets(
       name,
@@ -155,7 +156,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         plan,
         folders,
         secretsVersion: secrets.version,
-        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePort: awsPlan.roomsNodePort },
+        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePorts },
         files: { certificate, identity: secrets.identity },
         apiNodePort: awsPlan.apiNodePort,
       },

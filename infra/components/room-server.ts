@@ -12,8 +12,8 @@ export interface RoomServerArgs {
   key: pulumi.Input<string>;
   secret: pulumi.Input<string>;
   cacheUrl: pulumi.Input<string> | undefined;
-  /** Port of every node for signalling, where the balancer reaches nodes and not pods. */
-  nodePort?: number;
+  /** Ports of every node, where balancers reach nodes and not pods. */
+  nodePorts?: { signalling: number; turn: number };
 }
 
 /** A stopping server keeps its ports, so the next one on its node waits for the longest conversation. */
@@ -25,7 +25,7 @@ export class RoomServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomServer', name, {}, opts);
-    const { plan, key, secret, cacheUrl, nodePort } = args;
+    const { plan, key, secret, cacheUrl, nodePorts } = args;
     const { rooms, names } = plan;
     const labels = labelsOf(plan, 'rooms');
     const metadata = { namespace: names.roomsNamespace, labels };
@@ -63,12 +63,10 @@ export class RoomServer extends pulumi.ComponentResource {
       {
         metadata: { ...metadata, name: 'rooms' },
         spec: {
-          ...(nodePort === undefined ? {} : { type: 'NodePort' }),
+          ...(nodePorts === undefined ? {} : { type: 'NodePort' }),
           selector: labels,
-          // Any server takes any caller's signalling, and one that stops is led to no more.
-          ports: [
-            { name: 'signalling', port: rooms.ports.signalling, ...(nodePort === undefined ? {} : { nodePort }) },
-          ],
+          // Any server takes any caller, and one that stops is led to no more.
+          ports: servicePorts(rooms.ports, nodePorts),
         },
       },
       { parent: this },
@@ -125,6 +123,12 @@ function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.in
     ],
   };
 }
+
+/** TURN is reached by a balancer only, where there is one. */
+const servicePorts = ({ signalling, turn }: RoomPorts, nodePorts: RoomServerArgs['nodePorts']) => [
+  { name: 'signalling', port: signalling, ...(nodePorts && { nodePort: nodePorts.signalling }) },
+  ...(turn === undefined || nodePorts === undefined ? [] : [{ name: 'turn', port: turn, nodePort: nodePorts.turn }]),
+];
 
 /** Named as host ports, so that the scheduler never puts two servers of one slot on a node. */
 const portsOf = ({ signalling, mediaTcp, mediaUdp, turn, metrics }: RoomPorts) =>

@@ -17,9 +17,10 @@ export interface NodeGroupPlan {
 export interface AwsPlan {
   /** Undefined: the network, cluster, database server and balancer of another stack. */
   foundation: FoundationPlan | undefined;
-  /** Ports of every node where the balancer finds the API and the room servers' signalling. */
+  /** Ports of every node where balancers find the API, the room servers' signalling and their TURN; a server that stops is behind none. */
   apiNodePort: number;
   roomsNodePort: number;
+  turnNodePort: number;
   /** Of the listener's rules: rooms come before everything else of a host name. */
   rulePriority: { rooms: number; api: number };
   database: { name: string; role: string; adminRole: string };
@@ -58,7 +59,7 @@ const databaseClasses: readonly { name: DatabaseClass; connections: number }[] =
 ];
 const zones = 3;
 
-const firstNodePort = { api: 30_100, rooms: 30_200 };
+const firstNodePort = { api: 30_100, rooms: 30_200, turn: 30_300 };
 const rulesASlot = 10;
 
 interface Workloads {
@@ -79,6 +80,7 @@ export function planAws(tenant: Tenant, workloads: Workloads): AwsPlan {
     foundation: own ? planFoundation(tenant, workloads) : undefined,
     apiNodePort: firstNodePort.api + slot,
     roomsNodePort: firstNodePort.rooms + slot,
+    turnNodePort: firstNodePort.turn + slot,
     rulePriority: { rooms: slot * rulesASlot + 1, api: slot * rulesASlot + 2 },
     database: { name: role, role, adminRole: `${role}_admin` },
     names: {

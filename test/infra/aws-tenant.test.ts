@@ -129,7 +129,10 @@ describe('a tenant with its own foundation', () => {
     const targets = ofType(created, 'aws:lb/targetGroup:TargetGroup').map(({ inputs }) => [inputs.name, inputs.port]);
     expect(Object.fromEntries(targets)).toMatchObject({ 'parley-acme-api': 30_100, 'parley-acme-rooms': 30_200 });
     const rooms = ofType(created, 'kubernetes:core/v1:Service').find(({ inputs }) => inputs.metadata.name === 'rooms');
-    expect(rooms?.inputs.spec).toMatchObject({ type: 'NodePort', ports: [{ port: 7880, nodePort: 30_200 }] });
+    expect(rooms?.inputs.spec).toMatchObject({
+      type: 'NodePort',
+      ports: [{ port: 7880, nodePort: 30_200 }, { port: 7883 }],
+    });
   });
 
   test('closes idle connections before our own servers do', () => {
@@ -144,6 +147,17 @@ describe('a tenant with its own foundation', () => {
   test('offers TURN over TLS on 443 under a name of its own', () => {
     const listener = ofType(created, 'aws:lb/listener:Listener').find(({ inputs }) => inputs.protocol === 'TLS');
     expect(listener?.inputs.port).toBe(443);
+    // As signalling: by a Service, which leads nobody to a server that stops.
+    const service = ofType(created, 'kubernetes:core/v1:Service').find(
+      ({ inputs }) => inputs.metadata.name === 'rooms',
+    );
+    expect(service?.inputs.spec.ports).toContainEqual({ name: 'turn', port: 7883, nodePort: 30_300 });
+    expect(one(created, 'aws:lb/targetGroup:TargetGroup', 'parley-acme-turn')).toMatchObject({
+      protocol: 'TCP',
+      port: 30_300,
+    });
+    const doors = ofType(created, ingress).filter(({ inputs }) => inputs.fromPort === 30_300);
+    expect(doors.map(({ inputs }) => inputs.referencedSecurityGroupId)).toEqual(['parley-acme-media-balancer-id']);
     const records = ofType(created, 'aws:route53/record:Record').map(({ inputs }) => inputs.name);
     expect(records).toContain('turn.acme.example.com');
     const configuration = ofType(created, 'kubernetes:core/v1:Secret').find(

@@ -34,7 +34,7 @@ export class RoomDoors extends pulumi.ComponentResource {
     door('media-tcp', ports.mediaTcp, 'tcp', everybody);
     door('signalling', args.aws.roomsNodePort, 'tcp', { referencedSecurityGroupId: args.balancerSecurityGroupId });
     if (ports.turn !== undefined && args.turnSecurityGroupId !== undefined)
-      door('turn', ports.turn, 'tcp', { referencedSecurityGroupId: args.turnSecurityGroupId });
+      door('turn', args.aws.turnNodePort, 'tcp', { referencedSecurityGroupId: args.turnSecurityGroupId });
     this.registerOutputs({});
   }
 }
