@@ -56,7 +56,7 @@ const here = (name: string, ...args: string[]) => run(name, [...args, '--data', 
 const status = async (apiKey: string) =>
   (await fetch(`${world.baseUrl}/api/sessions/languages`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
 
-test.each(['credentials', 'sessions', 'agent', 'agents', 'webhook-test'])(
+test.each(['credentials', 'invitation', 'sessions', 'agent', 'agents', 'webhook-test'])(
   '%s --help says how it is used',
   async (name) => {
     const { code, out } = await run(name, ['--help']);
@@ -65,7 +65,7 @@ test.each(['credentials', 'sessions', 'agent', 'agents', 'webhook-test'])(
   },
 );
 
-test.each(['credentials', 'sessions', 'agent', 'agents', 'webhook-test'])(
+test.each(['credentials', 'invitation', 'sessions', 'agent', 'agents', 'webhook-test'])(
   '%s says in one sentence what is wrong',
   async (name) => {
     const nothing = await run(name, ['x', '--data', join(folder, 'empty')]);

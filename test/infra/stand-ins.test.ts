@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import * as aws from '@pulumi/aws';
 import { automation } from '@pulumi/pulumi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { propertyFaults } from './support/aws-check.ts';
+import { nameFaults } from './support/aws-rules.ts';
+import { resourceType } from './support/aws-types.ts';
 import { openPulumi, type PulumiHome } from './support/pulumi.ts';
 
 const minute = 60_000;
@@ -48,41 +51,30 @@ test('a program is previewed, made, found unchanged, refreshed and destroyed', a
   expect((await stack.destroy()).summary.resourceChanges).toMatchObject({ delete: 3 });
 });
 
-const refused: readonly [string, automation.PulumiFn, RegExp][] = [
-  [
-    'a property that the resource does not have',
-    async () => {
-      const rule = { protocol: 'tcp', fromPort: 1, toPort: 2, cidrBlock: '0.0.0.0/0' };
-      new aws.ec2.SecurityGroup('open', { ingress: [rule as { protocol: string; fromPort: number; toPort: number }] });
-    },
-    /ingress\[0\]\.cidrBlock is no property of this resource/,
-  ],
-  [
-    'a property that is missing inside of another',
-    async () => {
-      new aws.ec2.SecurityGroup('open', { ingress: [{ protocol: 'tcp', fromPort: 1 } as never] });
-    },
-    /ingress\[0\]\.toPort is missing/,
-  ],
-  [
-    'a value of another type',
-    async () => {
-      new aws.ec2.Vpc('network', { cidrBlock: ['10.0.0.0/16'] as never });
-    },
-    /cidrBlock holds \["10\.0\.0\.0\/16"\] and must be a string/,
-  ],
-  [
-    'a name that is longer than AWS takes',
-    async () => {
-      new aws.lb.TargetGroup('x', { name: 'a-target-group-whose-name-never-ends', port: 80, protocol: 'HTTP' });
-    },
-    /name has 36 letters; at most 32/,
-  ],
-];
+test('a property that the resource does not have is refused before anything is made', async () => {
+  const stack = await stackOf(async () => {
+    const rule = { protocol: 'tcp', fromPort: 1, toPort: 2, cidrBlock: '0.0.0.0/0' };
+    new aws.ec2.SecurityGroup('open', { ingress: [rule as { protocol: string; fromPort: number; toPort: number }] });
+  });
+  await expect(stack.preview()).rejects.toThrow(/ingress\[0\]\.cidrBlock is no property of this resource/);
+});
 
-test.for(refused)('%s is refused before anything is made', async ([, program, sentence]) => {
-  const stack = await stackOf(program);
-  await expect(stack.preview()).rejects.toThrow(sentence);
+test.each([
+  [
+    'missing inside of another',
+    'SecurityGroup',
+    { ingress: [{ protocol: 'tcp', fromPort: 1 }] },
+    'ingress[0].toPort is missing',
+  ],
+  ['of another type', 'Vpc', { cidrBlock: ['10.0.0.0/16'] }, 'cidrBlock holds ["10.0.0.0/16"] and must be a string'],
+])('a property that is %s is a fault', (_, name, inputs, fault) => {
+  const type = `aws:ec2/${name[0]?.toLowerCase()}${name.slice(1)}:${name}`;
+  expect(propertyFaults(inputs, resourceType(type).inputs)).toEqual([fault]);
+});
+
+test('a name that is longer than AWS takes is a fault', () => {
+  const name = 'a-target-group-whose-name-never-ends';
+  expect(nameFaults('aws:lb/targetGroup:TargetGroup', 'x', { name }).join()).toMatch(/name has 36 letters; at most 32/);
 });
 
 test('what is still used is not deleted, and what is gone is not used', async () => {
