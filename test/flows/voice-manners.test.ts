@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import { storedLines } from '../proofs/proof-world.ts';
-import { addAgents } from '../support/agent-files.ts';
+import { addAgents, openaiModel } from '../support/agent-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import { SpeakingPerson } from '../support/speaking-person.ts';
 import { joined, noise, silence, spoken } from '../support/speech-sound.ts';
 import { startToolServer, type ToolServer } from '../support/tool-server.ts';
@@ -11,6 +12,7 @@ import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let tools: ToolServer;
+let model: OpenAIServer;
 
 const english = { code: 'en', name: 'English' };
 /** The voices that tests speak with sound unfinished to the detector. */
@@ -18,7 +20,7 @@ const endpointing = { maxDelay: '500ms' };
 const polite = { fallback: 'Pardon?', rules: [{ when: '^thank you very much$', say: 'You are welcome.' }] };
 
 beforeAll(async () => {
-  tools = await startToolServer();
+  [tools, model] = await Promise.all([startToolServer(), startOpenAIServer()]);
   world = await startWorld({ workers: 1, env: { ...(await localSpeechVariables()), TEST_TOOLS_URL: tools.url } });
   await addAgents(world, {
     patient: {
@@ -45,6 +47,13 @@ beforeAll(async () => {
           },
         ],
       },
+    },
+    eager: {
+      model: openaiModel(model.baseUrl),
+      // What is listened for.
+      script: polite,
+      languages: [english],
+      speech: { endpointing: { minSilence: '4s', maxDelay: '4s' } },
     },
     hurried: {
       script: polite,
@@ -83,7 +92,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
-  await tools?.[Symbol.asyncDispose]();
+  await Promise.all([tools?.[Symbol.asyncDispose](), model?.[Symbol.asyncDispose]()]);
 });
 
 async function call(agent: string) {
@@ -113,6 +122,21 @@ test('while a tool takes long the person hears that somebody is there', async ()
   await person.reads(/^One moment please\. Here you are\.$/);
   expect(person.sounds.at(-1)?.from).toBeGreaterThan(filler.to);
   expect(tools.requests.filter(({ body }) => body.label === 'slow')).toHaveLength(1);
+  await customer.endSession(session.sessionId);
+});
+
+test('the model begins in the pause with the answer, which nobody hears and nothing stores before the person has finished', async () => {
+  model.reply(() => ({ text: 'My pleasure.' }));
+  const { customer, session, person } = await call('eager');
+  await using _ = person;
+  await person.say(await spoken('thank you very much'));
+  await eventually('the model is asked', () => model.requests.length > 0, { everyMs: 10 });
+  expect(await storedLines(world, session.sessionId)).toEqual([]);
+  await person.reads(/^My pleasure\.$/);
+  const [request, ...others] = model.requests;
+  expect(request?.body.messages.at(-1)).toMatchObject({ role: 'user', content: 'thank you very much' });
+  expect(others, 'it is asked once').toEqual([]);
+  await eventually('both lines are stored', async () => (await storedLines(world, session.sessionId)).length === 2);
   await customer.endSession(session.sessionId);
 });
 
@@ -188,10 +212,11 @@ test('a call in which nobody says a word ends, whatever hisses and coughs, and h
   await eventually('the person is out of the room', () => person.disconnectedBecause !== undefined, {
     withinMs: 60_000,
   });
-  const [row] = await world.admin.query<{ end_reason: string; said: string; quiet: boolean }>(sql`
-    select end_reason, (select string_agg(distinct content, '|') from messages where session_id = id) as said,
+  // The end comes in the middle of what is asked last, now and then.
+  const [row] = await world.admin.query<{ end_reason: string; only: boolean; quiet: boolean }>(sql`
+    select end_reason, (select bool_and(starts_with('Are you still there?', content)) from messages where session_id = id) as only,
       ended_at < (select min(at) from messages where session_id = id) + interval '8 seconds' as quiet
     from sessions where id = ${session.sessionId}`);
   // Since before it was asked for the first time.
-  expect(row).toEqual({ end_reason: 'idle_timeout', said: 'Are you still there?', quiet: true });
+  expect(row).toEqual({ end_reason: 'idle_timeout', only: true, quiet: true });
 });

@@ -1,5 +1,6 @@
 import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import { HeadStart } from '../providers/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
 import { StoppableAgent } from '../providers/stoppable-agent.ts';
 import { cutShort, withinContext } from './history.ts';
@@ -13,6 +14,8 @@ export interface MindOptions {
   /** Hears every word as the model says it. */
   onWords: (text: string) => void;
   env: NodeJS.ProcessEnv;
+  /** Answers may be begun before they are asked for (`expect`). */
+  headStart?: boolean;
 }
 
 export interface Thought {
@@ -23,7 +26,8 @@ export interface Thought {
 }
 
 /** What answers the texts of a conversation, one after another. */
-export type Thinker = Pick<Mind, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'>;
+export type Thinker = Pick<Mind, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'> &
+  Partial<Pick<Mind, 'expect' | 'expectNothing'>>;
 
 /**
  * The model's side of one conversation: the framework's session without a room (with one it would open a topic on which
@@ -33,40 +37,56 @@ export class Mind {
   readonly #session: voice.AgentSession;
   readonly #agent: StoppableAgent;
   readonly #maxTokens: number;
+  readonly #headStart: HeadStart | undefined;
   #failure: ModelFailure | undefined;
+  /** All that were used, and those of them that were told. */
   #tokens = 0;
+  #tokensTold = 0;
   /** What the model knew before its last answer. */
   #answeredAfter: ReadonlySet<string> = new Set();
   #current: voice.SpeechHandle | undefined;
 
-  private constructor(session: voice.AgentSession, agent: StoppableAgent, maxTokens: number) {
-    this.#session = session;
+  private constructor(agent: StoppableAgent, { definition, language, env, headStart }: MindOptions) {
+    const model = makeModel(definition, language, env);
+    this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
     this.#agent = agent;
-    this.#maxTokens = maxTokens;
-  }
-
-  /** @throws ProviderMissing, ModelNotConfigured */
-  static async start({ definition, instructions, language, tools, history, onWords, env }: MindOptions): Promise<Mind> {
-    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) }, onWords);
-    const session = new voice.AgentSession({
-      llm: makeModel(definition, language, env),
+    this.#maxTokens = definition.context.maxTokens;
+    this.#session = new voice.AgentSession({
+      llm: this.#headStart ?? model,
       vad: null,
       userAwayTimeout: null,
       maxToolSteps: definition.limits.toolCallsPerTurn,
       connOptions: keepSessionAlive,
       turnHandling: { turnDetection: null } as never,
     });
-    const mind = new Mind(session, agent, definition.context.maxTokens);
+  }
+
+  /** @throws ProviderMissing, ModelNotConfigured */
+  static async start(options: MindOptions): Promise<Mind> {
+    const { instructions, tools, history, onWords } = options;
+    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) }, onWords);
+    const mind = new Mind(agent, options);
     mind.#watch();
-    await session.start({ agent, record: false });
+    await mind.#session.start({ agent, record: false });
     return mind;
+  }
+
+  /** The person has probably said this, and finished: the model begins with the answer, which nobody hears before it is asked for. */
+  expect(text: string): void {
+    const context = new llm.ChatContext(withinContext(this.#agent.chatCtx.items, this.#maxTokens));
+    context.addMessage({ role: 'user', content: text });
+    this.#headStart?.begin({ chatCtx: context, toolCtx: this.#agent.toolCtx });
+  }
+
+  /** The person goes on. */
+  expectNothing(): void {
+    this.#headStart?.giveUp();
   }
 
   /** Answers what the person said; without `text`, what the history ends with. Resolves when the last word is out. */
   async answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
     await this.#fitContext();
     this.#failure = undefined;
-    const before = this.#tokens;
     this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
     const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
     this.#current = handle;
@@ -74,7 +94,7 @@ export class Mind {
     await handle.waitForPlayout().catch(() => undefined);
     clearTimeout(timer);
     this.#current = undefined;
-    return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokens - before };
+    return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokensSince() };
   }
 
   /** The person cut the last answer short: the model should not believe that it said more than `said`. */
@@ -97,6 +117,7 @@ export class Mind {
 
   async close(): Promise<void> {
     this.interrupt();
+    this.expectNothing();
     await this.#session.close();
   }
 
@@ -105,8 +126,19 @@ export class Mind {
       this.#failure = modelFailureOf(event) ?? this.#failure;
     });
     this.#session.on(voice.AgentSessionEventTypes.MetricsCollected, ({ metrics }) => {
-      if (metrics.type === 'llm_metrics') this.#tokens += metrics.totalTokens;
+      if (metrics.type === 'llm_metrics') this.#used(metrics.totalTokens);
     });
+  }
+
+  #used(tokens: number): void {
+    this.#tokens += tokens;
+  }
+
+  /** Since they were told last: with those of answers that were begun for nothing. */
+  #tokensSince(): number {
+    const tokens = this.#tokens - this.#tokensTold;
+    this.#tokensTold = this.#tokens;
+    return tokens;
   }
 
   async #fitContext(): Promise<void> {

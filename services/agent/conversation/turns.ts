@@ -67,6 +67,7 @@ export class Turns {
   #mind: Promise<Thinker> | undefined;
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
+  #remembering: Promise<void> = Promise.resolve();
   #greeted: boolean;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -108,6 +109,28 @@ export class Turns {
         this.#running = undefined;
         if (this.#queue.length > 0) this.run();
       });
+  }
+
+  /**
+   * The person has probably said this, and finished. While nothing else is to be answered the model begins with its answer, which
+   * nobody hears before the turn.
+   */
+  expect(text: string): void {
+    if (this.#running || this.#closed || this.#queue.length > 0 || this.#isUsedUp) return;
+    this.#preparedMind().then(
+      (mind) => {
+        if (!this.#running) mind.expect?.(text);
+      },
+      // The turn makes another, and tells when that cannot be made either.
+      () => {
+        this.#mind = undefined;
+      },
+    );
+  }
+
+  /** The person goes on. */
+  expectNothing(): void {
+    this.#mind?.then((mind) => mind.expectNothing?.()).catch(() => undefined);
   }
 
   /** The conversation is over as soon as this turn is. */
@@ -220,7 +243,7 @@ export class Turns {
 
   async #turn(utterance: WaitingText): Promise<void> {
     const { room, guard, transcript, budget, onTokens } = this.#parts;
-    if (budget.turnsUsed >= budget.turns || budget.tokensUsed >= budget.tokens) return this.#refuse(utterance);
+    if (this.#isUsedUp) return this.#refuse(utterance);
     this.#current = utterance;
     room().showState('thinking');
     const begunAt = performance.now();
@@ -255,6 +278,11 @@ export class Turns {
     if (this.#endReason) await this.#lastWordsArrived();
   }
 
+  get #isUsedUp(): boolean {
+    const { budget } = this.#parts;
+    return budget.turnsUsed >= budget.turns || budget.tokensUsed >= budget.tokens;
+  }
+
   async #afterModel(failed: boolean): Promise<void> {
     this.#failedTurns = failed ? this.#failedTurns + 1 : 0;
     if (!failed || this.#closed) return;
@@ -273,8 +301,7 @@ export class Turns {
   /** The model's answer, said while it comes. A model that cannot even be made is one that failed. */
   async #think({ text, begun }: WaitingText): Promise<{ failed: boolean; interrupted: boolean; tokens: number }> {
     try {
-      const mind = await this.#wakeMind();
-      for (const line of this.#unremembered.splice(0)) await mind.remember(line);
+      const mind = await this.#preparedMind();
       const { failure, interrupted, tokens } = await mind.answer(begun ? undefined : text, turnDeadlineMs);
       if (failure) this.#parts.onFault(failure);
       return { failed: failure !== undefined, interrupted, tokens };
@@ -285,8 +312,14 @@ export class Turns {
     }
   }
 
-  #wakeMind(): Promise<Thinker> {
+  /** Knows all that was said. */
+  async #preparedMind(): Promise<Thinker> {
     this.#mind ??= this.#parts.wakeMind((text) => this.words(text));
-    return this.#mind;
+    const mind = await this.#mind;
+    this.#remembering = this.#remembering.then(async () => {
+      for (const line of this.#unremembered.splice(0)) await mind.remember(line);
+    });
+    await this.#remembering;
+    return mind;
   }
 }

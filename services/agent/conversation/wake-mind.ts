@@ -33,5 +33,6 @@ export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMi
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
     onWords,
     env,
+    headStart: definition.speech !== undefined && definition.speech.preemptiveGeneration !== false,
   };
 }

@@ -145,6 +145,7 @@ function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: rea
       minWords: interruption.minWords,
     },
     endpointing: { minSilenceMs: durationMs(endpointing.minSilence), maxDelayMs: durationMs(endpointing.maxDelay) },
+    ...(!speech.preemptiveGeneration && { preemptiveGeneration: false as const }),
     ...(idlePrompt && {
       idlePrompt: {
         afterMs: durationMs(idlePrompt.after),

@@ -145,6 +145,8 @@ export interface CompiledSpeech {
   synthesis: CompiledSynthesis[];
   interruption: { enabled: boolean; minDurationMs: number; minWords: number };
   endpointing: { minSilenceMs: number; maxDelayMs: number };
+  /** Only where it is switched off. */
+  preemptiveGeneration?: false;
   /** `say` by language code, `*` for any. */
   idlePrompt?: { afterMs: number; times: number; say: Record<string, string> };
   filler?: { afterMs: number; say: Record<string, string> };

@@ -255,6 +255,10 @@ export interface Speech {
   synthesis: Synthesis[];
   interruption: Interruption;
   endpointing: Endpointing;
+  /**
+   * The model begins with its answer in the pause in which it turns out whether the person has finished. When they go on, that answer was for nothing, and its tokens are paid all the same. Default true.
+   */
+  preemptiveGeneration: boolean;
   idlePrompt?: IdlePrompt;
   filler?: Filler;
 }

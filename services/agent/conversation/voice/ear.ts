@@ -24,6 +24,8 @@ export interface EarListener {
   onWords(words: { text: string; segmentId: string }): void;
   /** A pause, and what was said before it. The person may go on; `dismissed` when that was all, and wants no answer. */
   onPause(words: { text: string; segmentId: string }): 'open' | 'dismissed';
+  /** The person goes on after a pause. */
+  onResumed(): void;
   onHeard(heard: Heard): void;
 }
 
@@ -210,6 +212,7 @@ export class Ear {
     if (!this.#utterance) return;
     this.#utterance.stop.abort();
     this.#utterance.stop = new AbortController();
+    this.#parts.listener.onResumed();
   }
 
   #end(): void {

@@ -204,6 +204,8 @@ export class SpokenSide {
       onNothing: () => {
         if (!this.#voice?.mouth.current) this.#reminders?.stillQuiet();
       },
+      onPause: (text) => turns().expect(text),
+      onResumed: () => turns().expectNothing(),
       onHeard: (heard) => this.#onHeard(heard),
       onInterrupted: () => turns().interrupt(),
       onSpoken: (speaking) => {

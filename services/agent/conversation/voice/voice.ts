@@ -30,6 +30,10 @@ export interface VoiceParts {
   onSustained(): void;
   /** It was none, or it wants no answer. */
   onNothing(): void;
+  /** The person has said this while the agent was silent, and has perhaps finished. */
+  onPause(text: string): void;
+  /** They had not. */
+  onResumed(): void;
   /** The person has said something that wants an answer. */
   onHeard(heard: Heard): void;
   /** The person speaks over the agent, and means it. Resolves when what was being said has its place in the transcript. */
@@ -45,6 +49,8 @@ const pauseMs = 200;
  * detection and half of one, which with its own delay are about 150 ms of true silence (bench, voice-barge-in).
  */
 const hurriedPauseMs = 110;
+/** A person with many pauses in one sentence would cost a prompt for each (the framework's own bound, 1.9.0). */
+const mostHeadStarts = 3;
 /** So many persons are heard in one room; each costs the voice detection of a conversation. */
 const mostEars = 4;
 const lookEveryMs = 20;
@@ -65,6 +71,8 @@ export class Voice {
   /** Where somebody seems to speak over the agent. */
   readonly #speaking = new Set<Microphone>();
   #voiceError: Error | undefined;
+  /** Of what is being said, or was last. */
+  #pauses = { segmentId: '', count: 0 };
   /** What the person spoke over last has its place in the transcript. */
   #interrupted: Promise<void> = Promise.resolve();
   #closed = false;
@@ -151,6 +159,7 @@ export class Voice {
         onSustained: () => this.#onSustained(microphone),
         onWords: (words) => this.#caption(microphone, words, false),
         onPause: (words) => this.#decide(microphone, words),
+        onResumed: () => this.#parts.onResumed(),
         onHeard: (heard) => this.#onHeard(microphone, heard),
       },
     });
@@ -201,6 +210,7 @@ export class Voice {
   /** The person has paused: what they said so far tells whether the agent may go on. */
   #decide(microphone: Microphone, words: { text: string; segmentId: string }): 'open' | 'dismissed' {
     const { current } = this.mouth;
+    if (!current && words.text && this.#isWorthAnAnswer(words.segmentId)) this.#parts.onPause(words.text);
     if (!current?.isHeard || !this.mouth.isHeld) return 'open';
     if (this.#isMeant(words.text)) {
       this.#interrupted = this.#parts.onInterrupted();
@@ -209,6 +219,13 @@ export class Voice {
     if (words.text) this.#caption(microphone, words, true);
     this.#goOn(microphone);
     return 'dismissed';
+  }
+
+  /** The first pauses of what is being said. */
+  #isWorthAnAnswer(segmentId: string): boolean {
+    const pauses = this.#pauses.segmentId === segmentId ? this.#pauses.count + 1 : 1;
+    this.#pauses = { segmentId, count: pauses };
+    return pauses <= mostHeadStarts;
   }
 
   #onHeard(microphone: Microphone, heard: Heard): void {

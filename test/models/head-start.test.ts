@@ -1,0 +1,153 @@
+import { initializeLogger, llm } from '@livekit/agents';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Mind } from '../../services/agent/conversation/mind.ts';
+import { compiledAgent } from '../support/compiled-agent.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+
+let server: OpenAIServer;
+let mind: Mind;
+let said = '';
+let booked: unknown[] = [];
+
+beforeAll(async () => {
+  initializeLogger({ pretty: false, level: 'fatal' });
+  server = await startOpenAIServer();
+});
+
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  server.requests.length = 0;
+  server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
+  [said, booked] = ['', []];
+  const model = { provider: 'openai', baseUrl: server.baseUrl, maxOutputTokens: 200, timeoutMs: 20_000 } as const;
+  const book = llm.tool({
+    name: 'book',
+    description: 'Books a table.',
+    parameters: { type: 'object', properties: {} } as const,
+    execute: async (args: unknown) => {
+      booked.push(args);
+      return { reference: 'R1' };
+    },
+  });
+  mind = await Mind.start({
+    definition: compiledAgent({ definition: { model } }),
+    instructions: 'You are the front desk.',
+    language: () => 'en',
+    tools: [book],
+    history: [],
+    onWords: (text) => {
+      said += text;
+    },
+    env: {},
+    headStart: true,
+  });
+});
+
+afterEach(() => mind.close());
+
+const lastOf = (messages: readonly { content?: unknown }[]) => String(messages.at(-1)?.content);
+
+async function answerTo(text: string) {
+  said = '';
+  const thought = await mind.answer(text, 20_000);
+  return { ...thought, said };
+}
+
+/** Resolves when the model was asked so many times. */
+const asked = (times: number) => eventually('the model is asked', () => server.requests.length === times);
+
+test('what was begun is the answer, and the model is asked once for each', async () => {
+  await mind.remember('Welcome.');
+  for (const [turn, text] of ['hello', 'when do you open', 'thank you'].entries()) {
+    mind.expect(text);
+    await asked(turn + 1);
+    expect(said, 'before it is asked for').not.toContain(text);
+    expect(await answerTo(text)).toMatchObject({ said: `You said: ${text}`, failure: undefined });
+  }
+  expect(server.requests).toHaveLength(3);
+  expect(server.requests[2]?.body.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
+    'system: You are the front desk.',
+    'assistant: Welcome.',
+    'user: hello',
+    'assistant: You said: hello',
+    'user: when do you open',
+    'assistant: You said: when do you open',
+    'user: thank you',
+  ]);
+});
+
+test('a person who goes on is answered anew, and what was begun for nothing counts', async () => {
+  const plain = await answerTo('I would like a table for two');
+  server.reply(() => ({ text: 'Too early.', firstTokenDelayMs: 20_000 }));
+  mind.expect('I would like');
+  await asked(2);
+  mind.expect('I would like a table');
+  await asked(3);
+  server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
+  const answer = await answerTo('I would like a table for two');
+  expect(answer.said).toBe('You said: I would like a table for two');
+  expect(server.requests).toHaveLength(4);
+  await eventually('the others are given up', () => server.requests.slice(1, 3).every(({ gone }) => gone.aborted));
+  expect(answer.tokens).toBeGreaterThan(plain.tokens + 2 * 10);
+});
+
+test('the same pause twice asks once', async () => {
+  mind.expect('hello');
+  mind.expect('hello');
+  expect((await answerTo('hello')).said).toBe('You said: hello');
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a person who goes on is no reason to go on with the answer', async () => {
+  server.reply(() => ({ text: 'Too early.', firstTokenDelayMs: 20_000 }));
+  mind.expect('hello');
+  await asked(1);
+  mind.expectNothing();
+  await eventually('it is given up', () => server.requests[0]?.gone.aborted);
+});
+
+test('a tool is not called before the answer is asked for, and then once', async () => {
+  server.reply(({ body }) =>
+    body.messages.at(-1)?.role === 'tool'
+      ? { text: 'It is booked.' }
+      : { toolCalls: [{ name: 'book', arguments: {} }] },
+  );
+  mind.expect('book it');
+  await asked(1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(booked).toEqual([]);
+  expect((await answerTo('book it')).said).toBe('It is booked.');
+  expect(booked).toHaveLength(1);
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a head start that failed is no failure of the answer', async () => {
+  server.reply(() => ({ status: 400 }));
+  mind.expect('hello');
+  await asked(1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
+  expect(await answerTo('hello')).toMatchObject({ said: 'You said: hello', failure: undefined });
+});
+
+test('an answer that fails after it was asked for is a failure', async () => {
+  server.reply(() => ({ status: 400 }));
+  expect((await answerTo('hello')).failure).toMatchObject({ kind: 'rejected' });
+  server.reply(() => ({ text: 'One two three four', chunkDelayMs: 50, errorEvent: { after: 2 } }));
+  mind.expect('hello again');
+  await asked(2);
+  expect((await answerTo('hello again')).failure).toMatchObject({ kind: 'unavailable' });
+});
+
+test('an answer that was begun can be interrupted', async () => {
+  server.reply(() => ({ text: 'and on '.repeat(200), chunkDelayMs: 50 }));
+  mind.expect('tell me everything');
+  await asked(1);
+  const answering = mind.answer('tell me everything', 20_000);
+  await eventually('it speaks', () => said.length > 0);
+  mind.interrupt();
+  expect(await answering).toMatchObject({ interrupted: true, failure: undefined });
+  await eventually('the model stops', () => server.requests[0]?.gone.aborted);
+});
