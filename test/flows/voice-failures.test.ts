@@ -28,6 +28,8 @@ const story = sentences.map((sentence) => `${sentence}.`).join(' ');
 /** What is heard when the beginning of a sentence is lost. */
 const halves = ['first son took the mill', 'took the mill', 'son took the donkey', 'the donkey', 'took the cat'];
 
+/** A busy machine garbles sound: what is not understood is asked again. */
+const mostTimes = 3;
 const english = { code: 'en', name: 'English', lines: { modelUnavailable: 'Excuse me.' } };
 /** A provider's own name, its address here, and a key that it takes. */
 const deepgramAt = ({ url }: SpeechServer) => ({ provider: 'deepgram', baseUrl: url, apiKey: { env: 'TEST_KEY' } });
@@ -138,10 +140,14 @@ test.each(faults)(
     await person.reads(/^Welcome\.$/);
     await person.hearsSilence();
     expect(await heardOf(person, 0)).toBe('welcome');
-    // Finding out that nothing comes takes a while, on a busy machine too long for the first words.
-    await person.sayUntilAnswered(await spoken('thank you very much'), /^You are welcome\.$/);
-    await person.hearsSilence();
-    expect(await heardOf(person, person.spokeUntil)).toBe('you are welcome');
+    let heard = '';
+    for (let time = 0; time < mostTimes && heard !== 'you are welcome'; time += 1) {
+      // Finding out that nothing comes takes a while, on a busy machine too long for the first words.
+      await person.sayUntilAnswered(await spoken('thank you very much'), /^You are welcome\.$/);
+      await person.hearsSilence();
+      heard = await heardOf(person, person.spokeUntil);
+    }
+    expect(heard).toBe('you are welcome');
     await customer.endSession(session.sessionId);
   },
 );
