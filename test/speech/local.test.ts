@@ -141,6 +141,23 @@ test('a voice that espeak-ng does not have is replaced by that of the language',
   await speech.close();
 });
 
+test('a provider that is declared for one language leaves the others to this machine', async () => {
+  const synthesis = [
+    { provider: 'cartesia' as const, apiKey: { env: 'NOBODY_SETS_THIS' }, languages: ['en'], speed: 1 },
+  ];
+  const settings = {
+    interruption: { enabled: true, minDurationMs: 200, minWords: 0 },
+    endpointing: { minSilenceMs: 400, maxDelayMs: 3_000 },
+  };
+  const speaking = { ...definition, speech: { recognition: [], synthesis, ...settings } };
+  const openIn = (language: string) =>
+    openSpeech(speaking, { language, voice: undefined }, { env, logger, engines, abilities });
+  await expect(openIn('en')).rejects.toThrow('It needs the variable NOBODY_SETS_THIS.');
+  const speech = await openIn('de');
+  expect(await heard(speech, pause, await spoken('Öffnungszeiten', { voice: 'de' }), pause)).toMatch(/öffnungszeit/i);
+  await speech.close();
+});
+
 test('a text becomes sound as sentences come, and an interruption ends it', async () => {
   const speech = await open('de');
   const stream = speech.tts.stream();

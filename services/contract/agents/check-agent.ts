@@ -4,7 +4,7 @@ import { nearest } from '../nearest.ts';
 import { builtinToolNames, isBuiltinTool } from './builtin-tools.ts';
 import { checkCollect } from './check-collect.ts';
 import { checkPhrases } from './check-phrases.ts';
-import { checkModels, checkProvidersVoices, checkSpeechModels } from './check-providers.ts';
+import { checkModels, checkProvidersVoices, checkSpeechLanguages, checkSpeechModels } from './check-providers.ts';
 import { checkScript } from './check-script.ts';
 import { checkSpokenLines } from './check-spoken-lines.ts';
 import type { Finding } from './faults.ts';
@@ -49,7 +49,11 @@ const checks: readonly Check[] = [
   { reads: [['languages']], run: checkPhrases },
   { reads: [['model']], run: checkModels },
   { reads: [['speech']], run: checkSpeechModels },
-  { reads: [['languages', '*', 'voices'], ['speech']], run: checkProvidersVoices },
+  { reads: [['languages', '*', 'code'], ['speech']], run: checkSpeechLanguages },
+  {
+    reads: [['languages', '*', 'code'], ['languages', '*', 'voices'], ['speech']],
+    run: checkProvidersVoices,
+  },
   { reads: [['timezone']], run: checkTimezone },
   { reads: [['tools']], run: checkTools },
   { reads: [['languages', '*', 'code'], ['tools']], run: checkScript },

@@ -67,6 +67,17 @@ test('voices are compared with those of their provider', () => {
   for (const provider of ['cartesia', 'elevenlabs']) expect(voice(`id: v1, provider: ${provider}`)).toEqual([]);
 });
 
+test('who recognises or speaks in some languages does so in those of the agent', () => {
+  const speech = (code: string) =>
+    faultsOf(`${english}speech: { synthesis: [{ provider: openai, languages: [${code}] }] }\n`);
+  expect(speech('EN')).toEqual([]);
+  expect(speech('fr')).toEqual(['4:55 error The agent does not speak "fr"; its languages are en.']);
+  // A voice that does not say whose it is: openai speaks another language.
+  const german =
+    'languages: [{ code: de, name: D, voices: [{ id: de, name: V, default: true }] }, { code: en, name: E }]\n';
+  expect(faultsOf(`${german}speech: { synthesis: [{ provider: openai, languages: [en] }] }\n`)).toEqual([]);
+});
+
 test('voices of this machine are those of espeak-ng', () => {
   const voice = (fields: string) =>
     faultsOf(`languages: [{ code: en, name: English, voices: [{ name: V, default: true, ${fields} }] }]\n`);

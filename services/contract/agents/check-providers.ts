@@ -8,6 +8,8 @@ import { pluginNames } from '../generated/plugin-names.ts';
 import { nearest } from '../nearest.ts';
 import { espeakVoices } from './espeak-voices.ts';
 import type { Finding } from './faults.ts';
+import { includesCode } from './localized.ts';
+import { declaredFor, providerOf } from './speech-needs.ts';
 
 /** In the schema for later versions; a session of such an agent would fail at its first word. */
 const notBuiltIn: readonly string[] = ['google', 'anthropic'];
@@ -49,10 +51,11 @@ export function checkSpeechModels({ speech }: AgentFile): Finding[] {
   );
 }
 
-/** A voice without a provider belongs to the first of speech.synthesis. */
+/** A voice without a provider belongs to the first of speech.synthesis that speaks its language. */
 export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[] {
-  return languages.flatMap(({ voices }, language) =>
-    voices.flatMap(({ provider = speech.synthesis[0]?.provider ?? 'local', id, model }, voice) => {
+  return languages.flatMap(({ code, voices }, language) =>
+    voices.flatMap(({ provider: named, id, model }, voice) => {
+      const provider = providerOf(declaredFor(code, speech.synthesis), named);
       const path = ['languages', `${language}`, 'voices', `${voice}`, model === undefined ? 'id' : 'model'];
       if (provider === 'local') return checkLocalVoice(model ?? id, path);
       const known = namesOf(provider)?.voices;
@@ -67,6 +70,20 @@ function checkLocalVoice(name: string, path: readonly string[]): Finding[] {
   if (espeakVoices.some((known) => known === voice || known.startsWith(`${voice}-`))) return [];
   const message = `espeak-ng has no voice "${name}", so the default one of the language would speak. Give a name of espeak-ng's as "model", such as en-us+f3.`;
   return [{ path, rule: 'voice-unknown', message, severity: 'warning' }];
+}
+
+/** A provider that is declared for languages only is declared for the agent's own. */
+export function checkSpeechLanguages({ languages, speech }: AgentFile): Finding[] {
+  const codes = languages.map(({ code }) => code);
+  return (['recognition', 'synthesis'] as const).flatMap((kind) =>
+    speech[kind].flatMap(({ languages: only = [] }, index) =>
+      only.flatMap((code, at): Finding[] => {
+        if (includesCode(codes, code)) return [];
+        const message = `The agent does not speak "${code}"; its languages are ${codes.join(', ')}.`;
+        return [{ path: ['speech', kind, `${index}`, 'languages', `${at}`], rule: 'speech-language', message }];
+      }),
+    ),
+  );
 }
 
 interface KnownNames {

@@ -137,8 +137,8 @@ function compileSettings({ allowedOrigins, webhook, widget, sessions, limits }: 
 function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: readonly string[]): CompiledSpeech {
   const { interruption, endpointing, idlePrompt, filler } = speech;
   return {
-    recognition,
-    synthesis,
+    recognition: recognition.map((declared) => onlyIn(declared, codes)),
+    synthesis: synthesis.map((declared) => onlyIn(declared, codes)),
     interruption: {
       enabled: interruption.enabled,
       minDurationMs: durationMs(interruption.minDuration),
@@ -156,6 +156,9 @@ function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: rea
     ...(filler && { filler: { afterMs: durationMs(filler.after), say: byLanguage(filler.say, codes) } }),
   };
 }
+
+const onlyIn = <Declared extends { languages?: string[] }>(declared: Declared, codes: readonly string[]): Declared =>
+  declared.languages ? { ...declared, languages: declared.languages.map((code) => spelledAs(codes, code)) } : declared;
 
 const compileScript = ({ rules, fallback }: Script, codes: readonly string[]): CompiledScript => ({
   rules: rules.map((rule) => compileRule(rule, codes)),

@@ -123,6 +123,8 @@ export interface CompiledLimits {
 
 export interface CompiledRecognition {
   provider: SpeechProvider;
+  /** Absent: in all. */
+  languages?: string[];
   model?: string;
   baseUrl?: string;
   apiKey?: SecretReference;
@@ -131,6 +133,8 @@ export interface CompiledRecognition {
 
 export interface CompiledSynthesis {
   provider: SpeechProvider;
+  /** Absent: in all. */
+  languages?: string[];
   model?: string;
   baseUrl?: string;
   apiKey?: SecretReference;

@@ -24,6 +24,26 @@ test('any one provider of a list will do, by the variable that holds its key', (
   ]);
 });
 
+test('a provider that is declared for some languages is used in those, and where none is this machine', () => {
+  const speech = {
+    recognition: [
+      { provider: 'deepgram', languages: ['en'] },
+      { provider: 'openai', languages: ['en', 'pt-BR'] },
+    ],
+    synthesis: [
+      { provider: 'elevenlabs', languages: ['pt-BR'] },
+      { provider: 'cartesia', languages: ['en'] },
+    ],
+  };
+  const needs = (language: string) => speechNeeds(agent({ speech, script: {} }), language);
+  expect(needs('en')).toEqual([['key:DEEPGRAM_API_KEY', 'key:OPENAI_API_KEY'], ['key:CARTESIA_API_KEY']]);
+  expect(needs('pt-BR')).toEqual([['key:OPENAI_API_KEY'], ['key:ELEVEN_API_KEY']]);
+  expect(needs('de')).toEqual([['dictation', 'grammar:de'], ['voice:de']]);
+  // A voice that does not say whose it is belongs to the first that speaks its language.
+  const voice = { id: 'eva', name: 'Eva', default: true };
+  expect(voiceNeeds(agent({ speech }), 'en', voice)).toEqual([['key:CARTESIA_API_KEY']]);
+});
+
 test('a speech-to-speech agent needs the key of its model, whatever the language', () => {
   const realtime = { provider: 'openai', apiKey: { env: 'OUR_KEY' } };
   expect(speechNeeds(agent({ voiceAgentKind: 'realtime', realtime }), 'en')).toEqual([['key:OUR_KEY']]);
@@ -31,14 +51,17 @@ test('a speech-to-speech agent needs the key of its model, whatever the language
 
 test('a voice needs the provider that has it, among those that speak for the agent', () => {
   const speech = { recognition: [], synthesis: [{ provider: 'elevenlabs' }, { provider: 'local' }] };
-  const needs = (voice: object) => voiceNeeds(agent({ speech }), { id: 'eva', name: 'Eva', default: true, ...voice });
+  const needs = (voice: object) =>
+    voiceNeeds(agent({ speech }), 'en', { id: 'eva', name: 'Eva', default: true, ...voice });
   expect(needs({})).toEqual([['key:ELEVEN_API_KEY']]);
   expect(needs({ provider: 'local', model: 'de+f3' })).toEqual([['voice:de']]);
   expect(needs({ provider: 'local', model: 'en-us' })).toEqual([['voice:en']]);
   // Nobody: an empty list is never met.
   expect(needs({ provider: 'cartesia' })).toEqual([[]]);
   expect(unmetNeeds(needs({ provider: 'cartesia' }), new Set(['key:CARTESIA_API_KEY']))).toHaveLength(1);
-  expect(voiceNeeds(agent({ voiceAgentKind: 'realtime' }), { id: 'coral', name: 'Coral', default: true })).toEqual([]);
+  expect(
+    voiceNeeds(agent({ voiceAgentKind: 'realtime' }), 'en', { id: 'coral', name: 'Coral', default: true }),
+  ).toEqual([]);
 });
 
 test('what is missing is named, by all that would mend it', () => {

@@ -1,6 +1,7 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
 import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
+import { includesCode } from './localized.ts';
 import { type Environment, keyName } from './provider-keys.ts';
 
 /**
@@ -16,29 +17,47 @@ export function speechNeeds(definition: CompiledAgent, language: string): Speech
   const { voiceAgentKind, realtime } = definition;
   if (voiceAgentKind === 'realtime') return [[`key:${keyName('openai', realtime?.apiKey)}`]];
   return [
-    [...new Set(recognitionOf(definition).flatMap((declared) => recognisedBy(declared, definition, language)))],
-    [...new Set(synthesisOf(definition).map((declared) => spokenBy(declared, language)))],
+    [
+      ...new Set(
+        recognitionOf(definition, language).flatMap((declared) => recognisedBy(declared, definition, language)),
+      ),
+    ],
+    [...new Set(synthesisOf(definition, language).map((declared) => spokenBy(declared, language)))],
   ];
 }
 
 /** What it takes beyond `speechNeeds` that this voice is the one that speaks, and not the default one of a fallback. */
-export function voiceNeeds(definition: CompiledAgent, voice: CompiledVoice): SpeechNeeds {
+export function voiceNeeds(definition: CompiledAgent, language: string, voice: CompiledVoice): SpeechNeeds {
   // A speech-to-speech model has its own voices, and nothing else speaks.
   if (definition.voiceAgentKind === 'realtime') return [];
-  const own = synthesisOf(definition).filter(({ provider }) => provider === providerOf(definition, voice));
+  const synthesis = synthesisOf(definition, language);
+  const own = synthesis.filter(({ provider }) => provider === providerOf(synthesis, voice.provider));
   // Names of espeak-ng's voices begin as their languages do.
   return [own.map((declared) => spokenBy(declared, voice.model ?? voice.id))];
 }
 
-/** Whose voice it is: unless it says so, of the first one that speaks for the agent. */
-export const providerOf = (definition: CompiledAgent, { provider }: CompiledVoice): string =>
-  provider ?? synthesisOf(definition)[0]?.provider ?? 'local';
+/** Whose voice it is: unless it says so, of the first one that speaks in its language. */
+export const providerOf = (
+  [first]: readonly Pick<CompiledSynthesis, 'provider'>[],
+  named: string | undefined,
+): string => named ?? first?.provider ?? 'local';
 
-export const recognitionOf = ({ speech }: CompiledAgent): CompiledRecognition[] =>
-  speech?.recognition.length ? speech.recognition : [{ provider: 'local', keywords: [] }];
+/** Who recognises in a language, in order: whoever is declared for it, else this machine. */
+export function recognitionOf({ speech }: CompiledAgent, language: string): CompiledRecognition[] {
+  const declared = declaredFor(language, speech?.recognition ?? []);
+  return declared.length > 0 ? declared : [{ provider: 'local', keywords: [] }];
+}
 
-export const synthesisOf = ({ speech }: CompiledAgent): CompiledSynthesis[] =>
-  speech?.synthesis.length ? speech.synthesis : [{ provider: 'local', speed: 1 }];
+/** Who speaks in a language, in order: whoever is declared for it, else this machine. */
+export function synthesisOf({ speech }: CompiledAgent, language: string): CompiledSynthesis[] {
+  const declared = declaredFor(language, speech?.synthesis ?? []);
+  return declared.length > 0 ? declared : [{ provider: 'local', speed: 1 }];
+}
+
+export const declaredFor = <Declared extends { languages?: string[] }>(
+  language: string,
+  declared: readonly Declared[],
+): Declared[] => declared.filter(({ languages }) => !languages || includesCode(languages, language));
 
 /** Whether there is something that a grammar can be made of. */
 export const hasGrammar = ({ script, languages }: CompiledAgent, language: string): boolean =>

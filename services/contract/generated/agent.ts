@@ -33,6 +33,13 @@ export type MaxOutputTokens = number;
  */
 export type ModelTimeout = string;
 /**
+ * Used in these languages of the agent only. Left out: in all.
+ *
+ * @minItems 1
+ * @maxItems 40
+ */
+export type OnlyIn = LanguageCode[];
+/**
  * Address of the provider's interface where it is not the usual one: another region, a proxy, a compatible server.
  */
 export type SpeechBaseUrl = string;
@@ -267,6 +274,7 @@ export interface Recognition {
    * Who recognises.
    */
   provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  languages?: OnlyIn;
   /**
    * The provider's name of the model.
    */
@@ -287,6 +295,7 @@ export interface Synthesis {
    * Who speaks.
    */
   provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  languages?: OnlyIn;
   /**
    * The provider's name of the model.
    */

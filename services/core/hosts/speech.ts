@@ -27,7 +27,8 @@ export const speakableVoices = (
 ): CompiledVoice[] =>
   voices.filter(
     (voice) =>
-      hosts.length === 0 || canBeSpoken([...speechNeeds(definition, code), ...voiceNeeds(definition, voice)], hosts),
+      hosts.length === 0 ||
+      canBeSpoken([...speechNeeds(definition, code), ...voiceNeeds(definition, code, voice)], hosts),
   );
 
 /** Why no host can speak it, for the operator: what the host lacks that lacks least. */

@@ -74,8 +74,8 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
   const unmet = unmetNeeds(speechNeeds(definition, language), deps.abilities);
   if (unmet.length > 0) throw new SpeechNotConfigured(unmet.join(' '));
   const can = (...oneOf: Ability[]) => oneOf.some((ability) => deps.abilities.has(ability));
-  const synthesis = synthesisOf(definition).filter((declared) => can(spokenBy(declared, language)));
-  const recognition = recognitionOf(definition).filter((declared) =>
+  const synthesis = synthesisOf(definition, language).filter((declared) => can(spokenBy(declared, language)));
+  const recognition = recognitionOf(definition, language).filter((declared) =>
     can(...recognisedBy(declared, definition, language)),
   );
   const [voices, listeners] = await Promise.all([
@@ -179,5 +179,5 @@ function namedVoice(
 ): CompiledVoice | undefined {
   const voices = definition.languages.find(({ code }) => code === language)?.voices ?? [];
   const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
-  return chosen && providerOf(definition, chosen) === provider ? chosen : undefined;
+  return chosen && providerOf(synthesisOf(definition, language), chosen.provider) === provider ? chosen : undefined;
 }
