@@ -156,7 +156,7 @@ describe('the only host', () => {
   });
 });
 
-test('a host that has grown too far stays while it is the only one, and leaves as soon as another has room', async () => {
+test('a host that has grown too far stays while it is the only one, and leaves after its last conversation when another is there', async () => {
   await Promise.all(world.hosts.filter((host) => host.running).map(stopInOrder));
   const grown = await world.startHost({ PARLEY_RETIRE_AT_MB: '1' });
   const talk = await startTalk(echo);
@@ -164,10 +164,15 @@ test('a host that has grown too far stays while it is the only one, and leaves a
   await talk.person.hears(/^You said: before$/);
   const agent = agentOf(talk);
   await world.startHost();
-  expect(await grown.exited).toEqual([0, null]);
-  await eventually('another agent is there', () => agentOf(talk) !== undefined && agentOf(talk) !== agent);
+  await eventually('it takes nothing more', async () =>
+    (await world.admin.query<{ draining: boolean }>(sql`select draining from hosts`)).some(({ draining }) => draining),
+  );
+  const next = await startTalk(echo);
+  expect((await world.hostOf(next.sessionId)).pid).not.toBe(grown.pid);
   await write(talk, 'after');
   await talk.person.hears(/^You said: after$/);
+  expect(agentOf(talk), 'it goes on with what it has').toBe(agent);
   await nothingLostOrRepeated(world, talk);
-  await endTalks(echo, [talk]);
+  await endTalks(echo, [talk, next]);
+  expect(await grown.exited).toEqual([0, null]);
 });

@@ -46,6 +46,7 @@ const mostWarmShare = 1 / 8;
 const handoverPatienceMs = 3_000;
 const successorWithinMs = 12_000;
 const lookForSuccessorMs = 300;
+const lookWhetherEmptyMs = 500;
 const lastTextsTravelMs = 1_000;
 
 /**
@@ -66,6 +67,8 @@ export class AgentHost {
   #pollAgain = false;
   #timers: NodeJS.Timeout[] = [];
   #draining = false;
+  /** Takes nothing new, and goes on with what it has. */
+  #retiring = false;
 
   constructor(deps: AgentHostDeps, options: AgentHostOptions) {
     this.#deps = deps;
@@ -97,6 +100,7 @@ export class AgentHost {
   get ready(): boolean {
     return (
       !this.#draining &&
+      !this.#retiring &&
       (this.#warm.ready > 0 || this.#options.warmRooms === 0 || this.#load() >= this.#options.capacity)
     );
   }
@@ -157,9 +161,18 @@ export class AgentHost {
     void this.#reconcile();
   }
 
-  /** Whether this host may leave without a loss, also with nobody else there when `alone`; from then on nothing more is given to it. */
-  retire(options: { alone: boolean }): Promise<boolean> {
-    return this.#deps.keeper.retire(options);
+  /** Whether this host may leave without a loss, also with nobody else there when `alone`; from then on it takes nothing more. */
+  async retire(options: { alone: boolean }): Promise<boolean> {
+    this.#retiring = await this.#deps.keeper.retire(options);
+    return this.#retiring;
+  }
+
+  /** Resolves when the conversations that it has are over, or after `withinMs`. */
+  async emptied(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (this.#conversations.size + this.#starting.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, lookWhetherEmptyMs));
+    }
   }
 
   /** Gives every session away between turns and stops. Resolves when this process may end. */
@@ -183,6 +196,7 @@ export class AgentHost {
     await this.#watchOthers();
     const { db, keeper } = this.#deps;
     for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
+    if (this.#retiring) return;
     await this.#serveWaiting();
     await this.#claim();
     const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);

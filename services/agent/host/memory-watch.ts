@@ -25,7 +25,7 @@ export function watchMemory({ mostMb, retire, onRetired, logger }: MemoryWatchPa
   const look = async () => {
     const memoryMb = Math.round(process.memoryUsage.rss() / megabyte);
     if (memoryMb > mostMb && (await retire({ alone: refused >= looksBeforeAlone }).catch(() => false))) {
-      logger.warn({ memoryMb, mostMb }, 'this host has grown too far and gives its conversations away');
+      logger.warn({ memoryMb, mostMb }, 'this host has grown too far and takes no more conversations');
       return onRetired();
     }
     if (memoryMb > mostMb) refused += 1;

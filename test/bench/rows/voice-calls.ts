@@ -7,7 +7,7 @@ import { figureOf, oneFigure } from '../statistics.ts';
 import { noCallers, startCallers, startVoiceWorld, type VoiceWorld } from '../voice-world.ts';
 
 const sizes = {
-  full: { looks: 14, calls: 60, atOnce: 6, retireAtMb: 600 },
+  full: { looks: 10, calls: 60, atOnce: 6, retireAtMb: 600 },
   smoke: { looks: 2, calls: 2, atOnce: 1, retireAtMb: 700 },
 };
 /** So that one can leave: the other carries its calls meanwhile. */
