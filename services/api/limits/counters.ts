@@ -25,9 +25,21 @@ const commandTimeoutMs = 5_000;
 const probeEveryMs = 500;
 const longestRetryMs = 1_000;
 
+/**
+ * MemoryStore answers with the very object that it counts on with: of requests at once each would take itself for the last,
+ * and too many be refused where the limit is reached. The number is read in the moment in which it is this request's.
+ */
+class OwnStore extends MemoryStore {
+  override async increment(key: string): Promise<ClientRateLimitInfo> {
+    const counted = super.increment(key);
+    const client = this.current.get(key);
+    return client ? { totalHits: client.totalHits, resetTime: client.resetTime } : counted;
+  }
+}
+
 /** In this process's memory: right for a single process. */
 export function ownCounters(): Counters {
-  const memory = new MemoryStore();
+  const memory = new OwnStore();
   return Object.assign(memory, { close: async () => memory.shutdown() });
 }
 
@@ -43,7 +55,7 @@ export function sharedCounters({ redisUrl, log, onAlone, onCountedAlone }: Share
     enableOfflineQueue: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, longestRetryMs),
   });
-  const own = new MemoryStore();
+  const own = new OwnStore();
   let shared: RedisStore | undefined;
   let options: Options | undefined;
   let probe: NodeJS.Timeout | undefined;
