@@ -65,7 +65,7 @@ async function measure(doors: Doors, { pairs, smoke, say }: RowOptions): Promise
     ],
     notes: [
       `Added by the product is what is left of the time without ${designedMs} ms (${endpointingMs} of silence that ends the turn, recognition ${delays.recognitionMs}, model ${delays.modelMs}, synthesis ${delays.synthesisMs}) and without the two ways of the sound: to the agent and back, through the room server and a jitter buffer each. A way is measured in the same round, from one client to another in a room without an agent.`,
-      `Ours recognises in the pause before the turn's end, so that the ${delays.recognitionMs} ms of recognition pass within the silence: counted without that credit, it adds ${delays.recognitionMs} ms more. About 50 ms of what it adds are voice detection, which hears speech for so long after its end.`,
+      `Ours recognises in the pause before the turn's end and asks the model there, so that the ${delays.recognitionMs} ms of recognition and up to ${endpointingMs - delays.recognitionMs - 200} ms of the model pass within the silence: counted without that credit, it adds so much more. About 50 ms of what it adds are voice detection, which hears speech for so long after its end.`,
       `${size.sessions} sessions a round and side, ${size.turns} turns each, one every ${everyMs / 1000} s at fixed times; new sessions every round. Moments are those of samples leaving the microphone and leaving the jitter buffer, by one clock.`,
     ],
   };
