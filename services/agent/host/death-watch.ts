@@ -1,5 +1,5 @@
 /**
- * The two proofs that a host is dead (design.md). A false one is harmless, because epochs and eviction decide; a host that
+ * The two proofs that a host is dead. A false one is harmless, because epochs and eviction decide; a host that
  * is only slow, frozen for a moment or cut off from the database together with everybody else is not proven dead.
  */
 

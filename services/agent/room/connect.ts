@@ -6,7 +6,7 @@ import { inTime } from './in-time.ts';
 const joinedWithinMs = 8_000;
 
 /**
- * Our settings for every connection (facts.md, density): nothing is gathered that a host inside the installation does not
+ * Our settings for every connection: nothing is gathered that a host inside the installation does not
  * need, once, and no media is subscribed to.
  */
 const connectOptions = {

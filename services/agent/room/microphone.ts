@@ -5,7 +5,7 @@ import { type AudioFrame, AudioStream, type RemoteTrack, type RemoteTrackPublica
 export const microphoneRate = 16_000;
 /**
  * One window of voice detection, which would otherwise wait for the next frame. Longer frames cost fewer crossings into
- * JavaScript: with 40 ms a session costs a quarter less than with 10 (facts.md).
+ * JavaScript: with 40 ms a session costs a quarter less than with 10.
  */
 const frameMs = 32;
 /** What is asked of a room server just before it takes us back may be lost: one in six after its restart. */
