@@ -81,7 +81,7 @@ async function run(values: Given, names: readonly string[]): Promise<number> {
   const { env } = process;
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
   const runTool = settings.live ? makeToolsFor({ env, allowLoopback: true, logger })({}) : undefined;
-  const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs);
+  const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs, showProgress);
   for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));
   if (values.junit !== undefined) await writeFile(givenPath(values.junit), toJUnit(reports));
@@ -90,6 +90,11 @@ async function run(values: Given, names: readonly string[]): Promise<number> {
     await writeFile(givenPath(values.passes), JSON.stringify(passesOf(trials, reports)));
   }
   return reports.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+}
+
+/** On a terminal one line that changes; on a real model a run takes minutes. */
+function showProgress({ done, of }: { done: number; of: number }): void {
+  if (process.stderr.isTTY) process.stderr.write(done < of ? `\r${done} of ${of} conversations` : '\r\x1b[K');
 }
 
 /** Where a turn stands, for editors to jump to. */

@@ -14,20 +14,29 @@ interface Task {
   index: number;
 }
 
-/** Runs all scenarios of some agents, several at once; reports come in the order of the scenarios. Never throws for an agent's sake. */
+/**
+ * Runs all scenarios of some agents, several at once; reports come in the order of the scenarios, `onReport` hears of each as it is
+ * done. Never throws for an agent's sake.
+ */
 export async function runJobs(
   deps: RunDeps,
   settings: ScenarioSettings,
   jobs: readonly ScenarioJob[],
+  onReport: (progress: { done: number; of: number }) => void = () => undefined,
 ): Promise<ScenarioReport[]> {
   const tasks = jobs.flatMap((job) => job.scenarios.map((scenario, index): Task => ({ job, scenario, index })));
   const reports: ScenarioReport[] = [];
   const waiting = tasks.entries();
+  let done = 0;
   const isScripted = ({ job }: Task) =>
     modelName(agentForScenarios(job.definition, settings.model), deps.env) === 'scripted';
   const atOnce = tasks.every(isScripted) ? scriptedAtOnce : onModelsAtOnce;
   const work = async () => {
-    for (const [place, task] of waiting) reports[place] = await report(deps, settings, task);
+    for (const [place, task] of waiting) {
+      reports[place] = await report(deps, settings, task);
+      done += 1;
+      onReport({ done, of: tasks.length });
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return reports;
