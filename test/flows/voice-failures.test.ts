@@ -30,7 +30,12 @@ const halves = ['first son took the mill', 'took the mill', 'son took the donkey
 
 /** A busy machine garbles sound: what is not understood is asked again. */
 const mostTimes = 3;
-const english = { code: 'en', name: 'English', lines: { modelUnavailable: 'Excuse me.' } };
+const english = {
+  code: 'en',
+  name: 'English',
+  lines: { modelUnavailable: 'Excuse me.' },
+  phrases: ['begin the fairy tale', 'thank you very much'],
+};
 /** A provider's own name, its address here, and a key that it takes. */
 const deepgramAt = ({ url }: SpeechServer) => ({ provider: 'deepgram', baseUrl: url, apiKey: { env: 'TEST_KEY' } });
 const faults = [401, 429, 'stall', 'drop'] as const;
