@@ -16,64 +16,85 @@ import { microphoneRate, noise, spoken } from '../support/speech-sound.ts';
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });
 
-/** What somebody may say to the restaurant that ships, as it stands in the transcript. */
+/** What somebody may say to the agents that ship, by agent and voice, as it stands in the transcript. */
 const sentences = {
-  'en-us': [
-    "I'd like to book a table please",
-    'a table for 4 people',
-    'there will be 4 of us',
-    'Friday',
-    'at half past 7',
-    'under the name Miller',
-    'a table for 2 people tomorrow',
-    'on the 24th of November',
-    'never mind',
-    'when are you open',
-    "what's on the menu",
-    'do you have something vegan',
-    "I'm allergic to nuts",
-    'how do I get to you',
-    'is there parking',
-    'can I bring my dog',
-    'I need to cancel my reservation',
-    'can I talk to a human',
-    'thank you',
-    "no thanks that's all goodbye",
-  ],
-  de: [
-    'Guten Tag ich möchte einen Tisch reservieren',
-    'einen Tisch für 4 Personen',
-    'wir sind zu fünft',
-    'morgen Abend',
-    'um halb 8',
-    'mein Name ist Schmidt',
-    'am 24. November',
-    'wann habt ihr geöffnet',
-    'was gibt es zu essen',
-    'haben Sie etwas Veganes',
-    'ich habe eine Glutenunverträglichkeit',
-    'wie komme ich zu Ihnen',
-    'gibt es Parkplätze',
-    'darf mein Hund mitkommen',
-    'kann ich mit Karte zahlen',
-    'ich muss meine Reservierung stornieren',
-    'kann ich mit einem Menschen sprechen',
-    'vielen Dank tschüss',
-  ],
+  restaurant: {
+    'en-us': [
+      "I'd like to book a table please",
+      'a table for 4 people',
+      'there will be 4 of us',
+      'Friday',
+      'at half past 7',
+      'under the name Miller',
+      'a table for 2 people tomorrow',
+      'on the 24th of November',
+      'never mind',
+      'when are you open',
+      "what's on the menu",
+      'do you have something vegan',
+      "I'm allergic to nuts",
+      'how do I get to you',
+      'is there parking',
+      'can I bring my dog',
+      'I need to cancel my reservation',
+      'can I talk to a human',
+      'thank you',
+      "no thanks that's all goodbye",
+    ],
+    de: [
+      'Guten Tag ich möchte einen Tisch reservieren',
+      'einen Tisch für 4 Personen',
+      'wir sind zu fünft',
+      'morgen Abend',
+      'um halb 8',
+      'mein Name ist Schmidt',
+      'am 24. November',
+      'wann habt ihr geöffnet',
+      'was gibt es zu essen',
+      'haben Sie etwas Veganes',
+      'ich habe eine Glutenunverträglichkeit',
+      'wie komme ich zu Ihnen',
+      'gibt es Parkplätze',
+      'darf mein Hund mitkommen',
+      'kann ich mit Karte zahlen',
+      'ich muss meine Reservierung stornieren',
+      'kann ich mit einem Menschen sprechen',
+      'vielen Dank tschüss',
+    ],
+  },
+  support: {
+    'en-us': [
+      "where's my order",
+      'how long does delivery take',
+      'how do I return something',
+      'I want my money back',
+      'yes please',
+      'my chair arrived damaged',
+      'can I cancel my order',
+      'how long is the warranty',
+      'I need an invoice',
+      "I don't know the number",
+      'I want to talk to a human',
+      "no thanks that's all goodbye",
+    ],
+  },
 };
 
-let restaurant: CompiledAgent;
+let agents: CompiledAgent[];
 let env: NodeJS.ProcessEnv;
 let engines: ReturnType<typeof openLocalEngines>;
 
 beforeAll(async () => {
   env = { ...process.env, ...(await localSpeechVariables()) };
   engines = openLocalEngines({ env, logger });
-  const { agents } = await loadAgents('agents');
-  const found = agents.find(({ agent }) => agent.agent === 'restaurant');
-  if (!found) throw new Error('the restaurant is gone');
-  restaurant = found.agent;
+  agents = (await loadAgents('agents')).agents.map(({ agent }) => agent);
 });
+
+function shipped(name: string): CompiledAgent {
+  const found = agents.find(({ agent }) => agent === name);
+  if (!found) throw new Error(`the ${name} is gone`);
+  return found;
+}
 
 afterAll(() => engines?.close());
 
@@ -94,12 +115,20 @@ async function heard({ stt }: Speech, sound: Int16Array, expected: string): Prom
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}' ]/gu, '');
 
-test.each(Object.entries(sentences))(
-  'whoever speaks to the restaurant by its phrases is understood: %s',
-  async (voice, said) => {
+const spokenTo = Object.entries(sentences).flatMap(([agent, byVoice]) =>
+  Object.entries(byVoice).map(([voice, said]) => ({ agent, voice, said })),
+);
+
+test.each(spokenTo)(
+  'whoever speaks to the $agent by its phrases is understood: $voice',
+  async ({ agent, voice, said }) => {
     const language = voice.slice(0, 2);
     const abilities = await findAbilities(env, engines);
-    const speech = await openSpeech(restaurant, { language, voice: undefined }, { env, logger, engines, abilities });
+    const speech = await openSpeech(
+      shipped(agent),
+      { language, voice: undefined },
+      { env, logger, engines, abilities },
+    );
     const understood: string[] = [];
     for (const text of said) understood.push(await heard(speech, await spoken(text, { voice }), plain(text)));
     await speech.close();
@@ -107,8 +136,12 @@ test.each(Object.entries(sentences))(
   },
 );
 
-test.each(['en', 'de'])('no phrase of the restaurant is one that its rules have no answer to: %s', (code) => {
-  const { script, languages } = restaurant;
+test.each([
+  ['restaurant', 'en'],
+  ['restaurant', 'de'],
+  ['support', 'en'],
+])('no phrase of the %s is one that its rules have no answer to: %s', (agent, code) => {
+  const { script, languages } = shipped(agent);
   const patterns =
     script?.rules.flatMap(({ when, needs }) => [...when, ...needs.flatMap(({ pattern }) => pattern)]) ?? [];
   const examples: Record<string, string> = {
@@ -119,7 +152,7 @@ test.each(['en', 'de'])('no phrase of the restaurant is one that its rules have 
     name: 'Miller',
   };
   const phrases = languages.find((language) => language.code === code)?.phrases ?? [];
-  expect(phrases.length).toBeGreaterThan(40);
+  expect(phrases.length).toBeGreaterThan(20);
   const unanswered = phrases.filter((phrase) => {
     const text = phrase.replaceAll(/\{(\w+)\}/gu, (_, slot: string) => examples[slot] ?? '');
     return !patterns.some((pattern) => new RegExp(pattern, 'iu').test(text));
