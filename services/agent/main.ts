@@ -17,6 +17,7 @@ import type { OpenSpeech } from './conversation/voice/spoken-side.ts';
 import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { watchMemory } from './host/memory-watch.ts';
+import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
 import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
@@ -82,6 +83,9 @@ async function main(config: AgentConfig): Promise<void> {
   await once(server, 'listening');
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
+  tellMissingKeys(db, process.env, logger).catch((error: unknown) => {
+    logger.warn({ err: error }, 'whether keys are missing could not be looked at');
+  });
 
   const memory = watchMemory({
     mostMb: config.retireAtMb,

@@ -251,3 +251,18 @@ test('no provider is asked before the person has written, nor for a session that
   expect(model.requests).toHaveLength(before + 1);
   await desk.endSession(session.sessionId);
 });
+
+test('a host names the keys that live agents need and it has not, as it starts', async () => {
+  await addAgents(world, {
+    keyless: { model: { provider: 'openai', name: 'x', apiKey: { env: 'NO_SUCH_KEY' } }, script: undefined },
+  });
+  const host = await world.startHost();
+  await eventually('it says so', () => host.output().includes('a live agent needs keys'));
+  const warnings = host
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('a live agent needs keys'));
+  expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+    { agent: 'keyless', missing: ['The model of openai needs a key, and NO_SUCH_KEY is not set here.'] },
+  ]);
+});

@@ -17,6 +17,7 @@ const acrossTenants: Record<string, string[]> = {
   claim_sessions: ['epoch', 'session_id', 'tenant_id'],
   count_sessions: ['live', 'refused', 'refused_spoken', 'spoken', 'waiting'],
   forget_expired: [],
+  locate_agents: ['agent', 'tenant_id'],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],

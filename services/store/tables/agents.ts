@@ -25,6 +25,10 @@ export const findAgent = (q: Queryable, agent: string) =>
     where a.agent = ${agent}`,
   );
 
+/** Live agents of all tenants, the latest first. */
+export const locateAgents = (q: Queryable, limit: number) =>
+  q.query<{ tenant_id: string; agent: string }>(sql`select * from locate_agents(${limit})`);
+
 export const listAgents = (q: Queryable) => q.query<AgentRow>(sql`select * from agents order by agent`);
 
 export interface VersionRow {
