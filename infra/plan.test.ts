@@ -47,8 +47,8 @@ describe('capacity', () => {
     [2, 20, 'never', [1, 2, 22], 1, [1, 1], false],
     [2, 20, 'allowed', [0, 2, 22], 1, [1, 1], false],
     [0, 200, 'never', [2, 2, 200], 2, [2, 2], true],
-    [50, 500, 'never', [9, 13, 62], 2, [2, 2], true],
-    [1000, 0, 'never', [125, 200, 8], 10, [2, 2], true],
+    [50, 500, 'never', [7, 10, 79], 2, [2, 2], true],
+    [1000, 0, 'never', [84, 125, 12], 10, [2, 2], true],
     [0, 20000, 'allowed', [0, 143, 200], 50, [5, 2], true],
   ] as const)('%i spoken and %i written, cold start %s', (voice, text, coldStart, agents, rooms, others, cache) => {
     const plan = planTenant(tenantOf({ ...ofKubernetes, capacity: { voice, text, coldStart } }));
@@ -107,7 +107,7 @@ describe('any tenant', () => {
   test('carries the voice that it declared, and no more in a pod than was measured', () => {
     holds((tenant) => {
       const { agents } = planTenant(tenant);
-      expect(agents.voicePerPod).toBeLessThanOrEqual(8);
+      expect(agents.voicePerPod).toBeLessThanOrEqual(12);
       expect(agents.fixedReplicas * agents.voicePerPod).toBeGreaterThanOrEqual(tenant.capacity.voice);
       expect(agents.minReplicas).toBeLessThanOrEqual(agents.maxReplicas);
       expect(agents.fixedReplicas).toBeLessThanOrEqual(agents.maxReplicas);

@@ -17,11 +17,10 @@ export interface AgentConfig extends ProcessConfig {
 }
 
 /**
- * With 8 no turn was missed and the answers of one core came at most 0.1 s later than those of one session; 12 used half of the
- * core, but were 0.15 s late (docs/performance.md, "Voice: sessions on one core", beside much other work). Hosts with more
- * than that to themselves are told so.
+ * The least of two rounds in which no turn was missed and answers came at most 0.1 s later than those of one session, on one core
+ * (docs/performance.md, "Voice: sessions on one core"; the other round held 20). Hosts with more than a core are told so.
  */
-const voiceSessionsOfOneCore = 8;
+const voiceSessionsOfOneCore = 12;
 
 /** @throws ConfigurationError that names every variable at fault. */
 export function readConfig(environment: Record<string, string | undefined>): AgentConfig {

@@ -123,25 +123,25 @@ test('agents scale on conversations, and are a planned number while nobody can t
   expect(scaling?.inputs.spec).toMatchObject({
     scaleTargetRef: { name: 'agent' },
     minReplicaCount: 0,
-    maxReplicaCount: 13,
+    maxReplicaCount: 10,
     // Also where there may be none: KEDA holds it from one agent on, from 2.19 on from none (docs/scaling.md).
-    fallback: { failureThreshold: 3, replicas: 9 },
+    fallback: { failureThreshold: 3, replicas: 7 },
     triggers: [
       {
         type: 'metrics-api',
         metadata: {
           url: 'http://api-internal.parley-dev.svc.cluster.local:7801/scaling',
           valueLocation: 'wanted',
-          targetValue: '43',
+          targetValue: '55',
         },
       },
-      { type: 'metrics-api', metadata: { valueLocation: 'wantedVoice', targetValue: '4' } },
+      { type: 'metrics-api', metadata: { valueLocation: 'wantedVoice', targetValue: '5' } },
     ],
   });
   const fixed = await resourcesOf(kubernetesTenant({ ...large, autoscaling: 'fixed' }));
   expect(ofType(fixed, 'kubernetes:keda.sh/v1alpha1:ScaledObject')).toHaveLength(0);
   expect(ofType(fixed, deployment).find(({ inputs }) => inputs.metadata.name === 'agent')?.inputs.spec.replicas).toBe(
-    9,
+    7,
   );
 });
 
