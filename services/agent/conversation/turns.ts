@@ -68,6 +68,8 @@ export class Turns {
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
   #remembering: Promise<void> = Promise.resolve();
+  /** Counts what was expected, so that an expectation that is no more is not followed. */
+  #expectation = 0;
   #greeted: boolean;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -117,9 +119,11 @@ export class Turns {
    */
   expect(text: string): void {
     if (this.#running || this.#closed || this.#queue.length > 0 || this.#isUsedUp) return;
+    this.#expectation += 1;
+    const expectation = this.#expectation;
     this.#preparedMind().then(
       (mind) => {
-        if (!this.#running) mind.expect?.(text);
+        if (!this.#running && expectation === this.#expectation) mind.expect?.(text);
       },
       // The turn makes another, and tells when that cannot be made either.
       () => {
@@ -130,6 +134,7 @@ export class Turns {
 
   /** The person goes on. */
   expectNothing(): void {
+    this.#expectation += 1;
     this.#mind?.then((mind) => mind.expectNothing?.()).catch(() => undefined);
   }
 
@@ -316,9 +321,10 @@ export class Turns {
   async #preparedMind(): Promise<Thinker> {
     this.#mind ??= this.#parts.wakeMind((text) => this.words(text));
     const mind = await this.#mind;
-    this.#remembering = this.#remembering.then(async () => {
+    const remember = async () => {
       for (const line of this.#unremembered.splice(0)) await mind.remember(line);
-    });
+    };
+    this.#remembering = this.#remembering.then(remember, remember);
     await this.#remembering;
     return mind;
   }
