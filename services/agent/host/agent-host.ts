@@ -47,7 +47,8 @@ const handoverPatienceMs = 3_000;
 const successorWithinMs = 12_000;
 const lookForSuccessorMs = 300;
 const lookWhetherEmptyMs = 500;
-const lastTextsTravelMs = 1_000;
+/** On a machine whose cores were all busy a second was too short, about once in 200 conversations. */
+const lastTextsTravelMs = 2_500;
 
 /**
  * Many conversations in one process: takes up the sessions that came with its warm rooms, claims those that have no host,
@@ -311,8 +312,9 @@ export class AgentHost {
   }
 
   async #handOver(conversation: Conversation): Promise<void> {
+    const hasSuccessor = await this.#hasSuccessor();
     // It goes on until its ear is there.
-    if (await this.#hasSuccessor()) await this.#openingEars(() => conversation.keepEar());
+    if (hasSuccessor) await this.#openingEars(() => conversation.keepEar());
     await conversation.pause(handoverPatienceMs);
     await this.#giveBack(conversation.lease);
     const deadline = performance.now() + successorWithinMs;
@@ -320,7 +322,7 @@ export class AgentHost {
       await conversation.waitUntilOver(lookForSuccessorMs);
     }
     // What was sent before the successor heard is still on its way to us.
-    if (await conversation.isOthers()) await conversation.waitUntilOver(lastTextsTravelMs);
+    if (hasSuccessor) await conversation.waitUntilOver(lastTextsTravelMs);
     await conversation.stop();
   }
 
