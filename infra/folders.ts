@@ -1,10 +1,10 @@
 /** Folders beside Pulumi.yaml that come with the stack: agents, and the operator's policies. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import type { AgentVersion } from '../services/contract/agents/compiled.ts';
-import { durationMs } from '../services/contract/agents/durations.ts';
-import { loadAgents } from '../services/contract/agents/load.ts';
-import { loadPolicies } from '../services/contract/policies/load.ts';
+import type { AgentVersion } from '../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../services/agent-files/load.ts';
+import { loadPolicies } from '../services/agent-files/policies/load.ts';
+import { durationMs } from '../services/contract/durations.ts';
 import type { Folder } from './components/folder-map.ts';
 import type { Folders } from './components/workloads.ts';
 import type { Tenant } from './config.ts';

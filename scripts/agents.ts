@@ -1,5 +1,5 @@
 /** `npm run agents -- history|diff|show <agent>` and `-- revisions`: what is live, since when, and what changed. */
-import { diffAgents, instructionTokens, subjectsOf } from '../services/contract/agents/diff.ts';
+import { diffAgents, instructionTokens, subjectsOf } from '../services/agent-files/compare/diff.ts';
 import { problems } from '../services/contract/problems.ts';
 import { listShownRevisions, type ShownRevision } from '../services/core/agents/list-revisions.ts';
 import { findAgent, type LiveAgentRow, listVersions, type VersionRow } from '../services/store/tables/agents.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 const repository = join(import.meta.dirname, '..');
-const page = join(repository, 'services/try');
+const page = join(repository, 'services/web/try');
 const output = join(page, 'dist');
 const mark = join(output, '.built-from');
 
-/** Builds the try-it page into services/try/dist, unless what is there was built from the same sources with the same packages. */
+/** Builds the try-it page into services/web/try/dist, unless what is there was built from the same sources with the same packages. */
 export async function buildTryPage(): Promise<void> {
   const wanted = await hashOfSources();
   const built = await readFile(mark, 'utf8').catch(() => undefined);

@@ -1,6 +1,6 @@
 /** `npm run changes -- <before> <after>`: what changes between two folders of agents, as Markdown for a pull request. */
 import { existsSync } from 'node:fs';
-import { type LoadResult, loadAgents } from '../services/contract/agents/load.ts';
+import { type LoadResult, loadAgents } from '../services/agent-files/load.ts';
 import { changesBetween } from './changes/markdown.ts';
 import { Fault } from './toolchain/fault.ts';
 import { givenPath } from './toolchain/given-path.ts';

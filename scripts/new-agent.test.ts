@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadAgents } from '../services/contract/agents/load.ts';
+import { loadAgents } from '../services/agent-files/load.ts';
 import { draftAgent, idOf } from './new-agent/draft.ts';
 
 async function emptyFolder(): Promise<string> {

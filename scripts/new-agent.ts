@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { checkFiles, policiesFileName } from '../services/contract/agents/check-files.ts';
+import { checkFiles, policiesFileName } from '../services/agent-files/check-files.ts';
 import { type Answers, type Draft, draftAgent, idOf } from './new-agent/draft.ts';
 import { Fault } from './toolchain/fault.ts';
 import { agentsFolder, shownPath } from './toolchain/given-path.ts';

@@ -1,15 +1,15 @@
 /** `npm run new-scenario -- <session id>`: a stored conversation becomes a scenario of its agent. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkFiles } from '../services/contract/agents/check-files.ts';
-import { isError } from '../services/contract/agents/faults.ts';
-import { type LoadResult, readAgentTexts } from '../services/contract/agents/load.ts';
-import { scenarioFile } from '../services/contract/scenarios/place.ts';
+import { checkFiles } from '../services/agent-files/check-files.ts';
+import { isError } from '../services/agent-files/faults.ts';
+import { type LoadResult, readAgentTexts } from '../services/agent-files/load.ts';
+import { scenarioFile } from '../services/agent-files/scenarios/place.ts';
+import { runScenarioProcess } from '../services/scenario-runner/child-process.ts';
 import { findVersion } from '../services/store/tables/agents.ts';
 import { listHostMessages } from '../services/store/tables/messages.ts';
 import { findSession } from '../services/store/tables/sessions.ts';
 import { listToolCalls } from '../services/store/tables/tool-calls.ts';
-import { runScenarioProcess } from '../services/worker/agents/scenario-process.ts';
 import { type Conversation, type Draft, draftFrom } from './new-scenario/from-conversation.ts';
 import { redact } from './new-scenario/redact.ts';
 import { appended } from './new-scenario/scenario-text.ts';

@@ -1,6 +1,7 @@
 /** `npm run sessions`: lists live conversations, and ends one or all. */
-import { systemClock } from '../services/core/clock.ts';
+
 import { endSession } from '../services/core/sessions/end.ts';
+import { systemClock } from '../services/process/clock.ts';
 import { listLiveSessions, type SessionRow } from '../services/store/tables/sessions.ts';
 import { type Operator, runCommand } from './operator/operator.ts';
 import { sayTable } from './operator/table.ts';

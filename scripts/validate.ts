@@ -1,9 +1,9 @@
 /** `npm run validate [folder]`: checks a folder of agents, without network. Exit status 1 when something is wrong. */
 import { join } from 'node:path';
-import { estimateTokens } from '../services/contract/agents/check-agent.ts';
-import { loadAgents, type Fault as PlacedFault } from '../services/contract/agents/load.ts';
-import { missingKeys } from '../services/contract/agents/provider-keys.ts';
-import { loadPolicies, PoliciesUnusable } from '../services/contract/policies/load.ts';
+import { estimateTokens } from '../services/agent-files/check/agent.ts';
+import { missingKeys } from '../services/agent-files/definition/provider-keys.ts';
+import { loadAgents, type Fault as PlacedFault } from '../services/agent-files/load.ts';
+import { loadPolicies, PoliciesUnusable } from '../services/agent-files/policies/load.ts';
 import { Fault } from './toolchain/fault.ts';
 import { agentsFolder, givenPath, shownPath } from './toolchain/given-path.ts';
 import { readArguments, runScript } from './toolchain/script.ts';

@@ -1,7 +1,8 @@
 /** `npm run webhook-test -- <agent>`: sends a test event to an agent's webhook and shows what came back. */
-import { systemClock } from '../services/core/clock.ts';
+
 import { sendTestDelivery, type TestDelivery } from '../services/core/deliveries/test-delivery.ts';
-import { guardedFetch } from '../services/core/guarded-fetch.ts';
+import { systemClock } from '../services/process/clock.ts';
+import { guardedFetch } from '../services/process/outbound/guarded-fetch.ts';
 import { runCommand, theAgent } from './operator/operator.ts';
 import { targetHelp } from './operator/target.ts';
 import { Fault } from './toolchain/fault.ts';

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { AgentVersion } from '../../services/contract/agents/compiled.ts';
+import type { AgentVersion } from '../../services/agent-files/definition/compiled.ts';
 import type { TenantPlan } from '../plan.ts';
 
 export interface BehaviourArgs {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { canonicalJson } from '../../services/contract/agents/hash.ts';
+import { canonicalJson } from '../../services/agent-files/compile/hash.ts';
 import type { SecretName } from '../plan/variables.ts';
 import type { TenantPlan } from '../plan.ts';
 

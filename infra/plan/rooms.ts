@@ -1,4 +1,4 @@
-import { durationMs } from '../../services/contract/agents/durations.ts';
+import { durationMs } from '../../services/contract/durations.ts';
 import type { Tenant } from '../config.ts';
 import { isRedundant } from './agents.ts';
 import { textSessionsPerRoomServer, voiceSessionsPerRoomServer } from './measured.ts';

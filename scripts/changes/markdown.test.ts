@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkFiles } from '../../services/contract/agents/check-files.ts';
+import { checkFiles } from '../../services/agent-files/check-files.ts';
 import { changesBetween } from './markdown.ts';
 
 const desk = 'name: Desk\nprompt: |\n  Be kind.\n  Be brief.\nlanguages: [{ code: en, name: English }]\n';

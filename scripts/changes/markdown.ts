@@ -1,6 +1,6 @@
-import type { AgentVersion, CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import { type Change, diffAgents } from '../../services/contract/agents/diff.ts';
-import type { LoadResult } from '../../services/contract/agents/load.ts';
+import { type Change, diffAgents } from '../../services/agent-files/compare/diff.ts';
+import type { AgentVersion, CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
+import type { LoadResult } from '../../services/agent-files/load.ts';
 
 type Loaded = Pick<LoadResult, 'agents' | 'faults'>;
 

@@ -1,5 +1,5 @@
 /** From a stored conversation to a scenario that goes the same way; pure. */
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { outcomeByRules } from '../../services/core/finish/outcome.ts';
 import type { MessageRow } from '../../services/store/tables/messages.ts';
 import type { SessionRow } from '../../services/store/tables/sessions.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import type { Change } from '../../services/contract/agents/diff.ts';
+import type { Change } from '../../services/agent-files/compare/diff.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 
 type Say = (line: string) => void;
 

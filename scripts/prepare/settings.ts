@@ -1,5 +1,5 @@
-import { anAddress, aText, type EnvironmentReader, readEnvironment } from '../../services/core/environment.ts';
 import { readMasterKeys } from '../../services/core/process-config.ts';
+import { anAddress, aText, type EnvironmentReader, readEnvironment } from '../../services/process/environment.ts';
 import type { TenantRow } from '../../services/store/tables/tenants.ts';
 import type { DatabaseUrls } from '../start/database.ts';
 

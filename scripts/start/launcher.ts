@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadAgents } from '../../services/contract/agents/load.ts';
-import { missingKeys } from '../../services/contract/agents/provider-keys.ts';
+import { missingKeys } from '../../services/agent-files/definition/provider-keys.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { startDemoTools } from '../demo-tools.ts';

@@ -1,5 +1,5 @@
-import { aWholeNumber, readEnvironment } from '../core/environment.ts';
 import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
+import { aWholeNumber, readEnvironment } from '../process/environment.ts';
 
 export interface AgentConfig extends ProcessConfig {
   /** Sessions that this process carries at most. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Gauge, Registry } from '@prometheus-io/client';
-import { collectProcessMetrics } from '../core/process-metrics.ts';
+import { collectProcessMetrics } from '../process/metrics.ts';
 import type { Database } from '../store/database.ts';
 import type { AgentHost } from './host/agent-host.ts';
 import type { TurnMetrics } from './turn-metrics.ts';

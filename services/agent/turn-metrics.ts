@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from '@prometheus-io/client';
-import type { InteractionMode } from '../contract/agents/compiled.ts';
+import type { InteractionMode } from '../agent-files/definition/compiled.ts';
 import type { TurnTiming } from '../store/tables/messages.ts';
 
 export interface TurnMetrics {

@@ -1,19 +1,19 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { Logger } from '../core/logger.ts';
+import type { Logger } from '../process/logger.ts';
+import { accountDoors } from './account-routes/account-doors.ts';
+import { type CreateRouteDeps, createSessionRoute } from './agent-routes/create-session.ts';
+import { endSessionRoute } from './agent-routes/end-session.ts';
+import { languagesRoute } from './agent-routes/languages.ts';
+import { readSessionRoute } from './agent-routes/read-session.ts';
+import { roomConfigRoute } from './agent-routes/room-config.ts';
+import { tokensRoute } from './agent-routes/tokens.ts';
+import { transcriptionRoute } from './agent-routes/transcription.ts';
 import type { HealthCheck } from './health.ts';
 import { agentCors } from './http/cors.ts';
+import { healthRoute } from './http/health.ts';
 import { notFound, renderProblem } from './http/render-problem.ts';
 import { requestLog } from './http/request-log.ts';
 import { dataHeaders } from './http/security-headers.ts';
-import { accountDoors } from './routes/account-doors.ts';
-import { type CreateRouteDeps, createSessionRoute } from './routes/create-session.ts';
-import { endSessionRoute } from './routes/end-session.ts';
-import { healthRoute } from './routes/health.ts';
-import { languagesRoute } from './routes/languages.ts';
-import { readSessionRoute } from './routes/read-session.ts';
-import { roomConfigRoute } from './routes/room-config.ts';
-import { tokensRoute } from './routes/tokens.ts';
-import { transcriptionRoute } from './routes/transcription.ts';
 
 export interface AppDeps extends CreateRouteDeps {
   health: HealthCheck;

@@ -1,6 +1,6 @@
-import { anAddress, aText, aWholeNumber, readEnvironment } from '../core/environment.ts';
 import { aPort, type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
 import type { ColdStart } from '../core/sessions/wait-for-host.ts';
+import { anAddress, aText, aWholeNumber, readEnvironment } from '../process/environment.ts';
 
 export interface ApiConfig extends ProcessConfig {
   masterKeys: string;

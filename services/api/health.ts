@@ -1,5 +1,5 @@
 import type { Rooms } from '../core/rooms/rooms.ts';
-import { sharedLook } from '../core/shared-look.ts';
+import { sharedLook } from '../process/shared-look.ts';
 import { type Queryable, sql } from '../store/sql.ts';
 
 export interface HealthCheck {

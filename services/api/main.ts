@@ -1,12 +1,12 @@
-import { systemClock } from '../core/clock.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { watchHostsSpeech } from '../core/hosts/speech.ts';
-import { makeLogger } from '../core/logger.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
-import { onStopSignal } from '../core/stop-signal.ts';
+import { systemClock } from '../process/clock.ts';
+import { makeLogger } from '../process/logger.ts';
+import { onStopSignal } from '../process/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { makeApp } from './app.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import { collectProcessMetrics } from '../core/process-metrics.ts';
+import { collectProcessMetrics } from '../process/metrics.ts';
 import type { Database } from '../store/database.ts';
 
 export interface ApiMetrics {

@@ -7,7 +7,7 @@ import policiesSchema from '../../schemas/policies.schema.json' with { type: 'js
 import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
 import tenantSchema from '../../schemas/tenant.schema.json' with { type: 'json' };
 import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
-import { durationMs, parseDuration } from './agents/durations.ts';
+import { durationMs, parseDuration } from './durations.ts';
 import type { AgentFile } from './generated/agent.ts';
 import type { ApiBodies } from './generated/api.ts';
 import type { PassesFile } from './generated/passes.ts';

@@ -1,6 +1,6 @@
+import { anAddress, aText, aWholeNumber, type EnvironmentReader, oneOf } from '../process/environment.ts';
+import { type LogLevel, logLevels } from '../process/logger.ts';
 import { parseMasterKeys } from './credentials/vault.ts';
-import { anAddress, aText, aWholeNumber, type EnvironmentReader, oneOf } from './environment.ts';
-import { type LogLevel, logLevels } from './logger.ts';
 import type { RoomServer } from './rooms/rooms.ts';
 
 /** What every process of ours is told in the same variables. */

@@ -1,8 +1,8 @@
 import { relative, resolve, sep } from 'node:path';
-import { aText, type EnvironmentReader, readEnvironment } from '../core/environment.ts';
 import { nameOfFilled } from '../core/git/branch-config.ts';
 import type { CommitStatusSettings } from '../core/git/commit-status.ts';
 import { type ProcessConfig, readMasterKeys, readProcessConfig } from '../core/process-config.ts';
+import { aText, type EnvironmentReader, readEnvironment } from '../process/environment.ts';
 import { readGitSettings } from './agents/git-config.ts';
 import type { GitSourceSettings } from './agents/git-source.ts';
 import type { ScenarioGateSettings } from './agents/scenario-gate.ts';

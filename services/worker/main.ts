@@ -1,13 +1,13 @@
-import { loadPolicies } from '../contract/policies/load.ts';
+import { loadPolicies } from '../agent-files/policies/load.ts';
 import { recordPasses } from '../core/agents/gate.ts';
-import { systemClock } from '../core/clock.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
-import { guardedFetch } from '../core/guarded-fetch.ts';
-import { makeLogger } from '../core/logger.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
-import { onStopSignal } from '../core/stop-signal.ts';
+import { systemClock } from '../process/clock.ts';
+import { makeLogger } from '../process/logger.ts';
+import { guardedFetch } from '../process/outbound/guarded-fetch.ts';
+import { onStopSignal } from '../process/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import type { ActivateDeps } from './agents/activate.ts';

@@ -1,8 +1,8 @@
-import { hashPrefix } from '../core/ids.ts';
-import type { Logger } from '../core/logger.ts';
 import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
 import { type ReconcileDeps, Reconciler } from '../core/reaping/reconcile.ts';
 import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/retention/retention.ts';
+import { hashPrefix } from '../core/sessions/ids.ts';
+import type { Logger } from '../process/logger.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
 import type { WorkerMetrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
-import type { CompiledScript } from '../../services/contract/agents/compiled.ts';
-import { loadAgents } from '../../services/contract/agents/load.ts';
+import type { CompiledScript } from '../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { revealCredentials } from '../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';

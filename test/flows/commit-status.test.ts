@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CommitStatusSettings, type GitHost, postStatus } from '../../services/core/git/commit-status.ts';
-import { type GuardedFetch, guardedFetch } from '../../services/core/guarded-fetch.ts';
+import { type GuardedFetch, guardedFetch } from '../../services/process/outbound/guarded-fetch.ts';
 import { GitHostApi } from '../support/git-host.ts';
 
 const commit = 'c0ffee'.padEnd(40, '0');

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadAgents } from '../../services/contract/agents/load.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
 import { type GitRepository, openGitRepository } from '../../services/worker/agents/git-repository.ts';
 import { serveGitOverHttp } from '../support/git-http.ts';
 import { type GitPerson, GitRemote } from '../support/git-remote.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { loadAgents } from '../../services/contract/agents/load.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
 import { publish } from '../support/compiled-agent.ts';
 import { masterKeys } from '../support/master-keys.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';

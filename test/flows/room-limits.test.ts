@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { builtInLines } from '../../services/contract/agents/lines.ts';
+import { builtInLines } from '../../services/agent-files/definition/lines.ts';
 import { sql } from '../../services/store/sql.ts';
 import { everythingAnsweredOnce, storedLines } from '../proofs/proof-world.ts';
 import { addAgents, openaiModel } from '../support/agent-files.ts';

@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ScenarioReport, ScenarioRequest } from '../../services/contract/scenarios/report.ts';
+import type { ScenarioReport, ScenarioRequest } from '../../services/agent-files/scenarios/report.ts';
 import {
   runScenarioProcess,
   ScenariosTooSlow,
   withoutOurSecrets,
-} from '../../services/worker/agents/scenario-process.ts';
+} from '../../services/scenario-runner/child-process.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { scenarioOf } from '../support/scenario.ts';
@@ -183,7 +183,7 @@ async function startSilentServer(): Promise<{ port: number; called: Promise<unkn
 /** A process that has scenarios run and does nothing else. */
 function startWorkerWith(given: ScenarioRequest): ChildProcess {
   const program = `
-    import { runScenarioProcess } from ${JSON.stringify(new URL('../../services/worker/agents/scenario-process.ts', import.meta.url).href)};
+    import { runScenarioProcess } from ${JSON.stringify(new URL('../../services/scenario-runner/child-process.ts', import.meta.url).href)};
     const signal = new AbortController().signal;
     await runScenarioProcess(${JSON.stringify(given)}, { env: process.env, deadlineMs: 600_000, signal });`;
   return spawn(process.execPath, ['--input-type=module', '--eval', program], {

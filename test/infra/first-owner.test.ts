@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { sha256 } from '../../services/core/ids.ts';
+import { sha256 } from '../../services/core/sessions/ids.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';

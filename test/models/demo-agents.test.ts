@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { ConversationItem, Step } from '../../services/agent/providers/scripted/conversation.ts';
 import { nextStep } from '../../services/agent/providers/scripted/engine.ts';
 import { makeArgumentsCheck } from '../../services/agent/tools/validate.ts';
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import { loadAgents } from '../../services/contract/agents/load.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
 import type { Scenario, Turn } from '../../services/contract/generated/scenario.ts';
 
 const { agents, scenarios, faults } = await loadAgents('agents', { environment: 'production' });

@@ -9,7 +9,7 @@ import type {
   CompiledModel,
   CompiledScript,
   ScriptRule,
-} from '../../services/contract/agents/compiled.ts';
+} from '../../services/agent-files/definition/compiled.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 

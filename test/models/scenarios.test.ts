@@ -1,14 +1,14 @@
 /** Scenarios as they are run: a real session of the framework without a room, on the scripted model and on one of the OpenAI protocol. */
 import { initializeLogger } from '@livekit/agents';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeJudge } from '../../services/agent/scenarios/judge.ts';
-import { runJobs } from '../../services/agent/scenarios/run-jobs.ts';
-import type { RunDeps } from '../../services/agent/scenarios/run-scenario.ts';
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import { loadAgents } from '../../services/contract/agents/load.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
+import type { ScenarioReport, ScenarioSettings } from '../../services/agent-files/scenarios/report.ts';
 import type { Scenario } from '../../services/contract/generated/scenario.ts';
-import type { ScenarioReport, ScenarioSettings } from '../../services/contract/scenarios/report.ts';
-import { runScenarioProcess, ScenariosTooSlow } from '../../services/worker/agents/scenario-process.ts';
+import { runScenarioProcess, ScenariosTooSlow } from '../../services/scenario-runner/child-process.ts';
+import { makeJudge } from '../../services/scenario-runner/judge.ts';
+import { runJobs } from '../../services/scenario-runner/run-jobs.ts';
+import type { RunDeps } from '../../services/scenario-runner/run-scenario.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
 import { scenarioOf } from '../support/scenario.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { CompiledModel } from '../../services/contract/agents/compiled.ts';
+import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { summarisingModel, understandByModel } from '../../services/core/finish/model-summary.ts';
 import type { Conversed } from '../../services/core/finish/outcome.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';

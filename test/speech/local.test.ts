@@ -9,9 +9,9 @@ import {
   openSpeech,
   type Speech,
 } from '../../services/agent/providers/speech/speech.ts';
-import type { ScriptRule } from '../../services/contract/agents/compiled.ts';
-import type { Environment } from '../../services/contract/agents/provider-keys.ts';
-import { makeLogger } from '../../services/core/logger.ts';
+import type { ScriptRule } from '../../services/agent-files/definition/compiled.ts';
+import type { Environment } from '../../services/agent-files/definition/provider-keys.ts';
+import { makeLogger } from '../../services/process/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';

@@ -9,7 +9,7 @@ import {
   openSpeech,
   SpeechFailure,
 } from '../../services/agent/providers/speech/speech.ts';
-import { makeLogger } from '../../services/core/logger.ts';
+import { makeLogger } from '../../services/process/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });

@@ -9,8 +9,8 @@ import {
   SpeechFailure,
 } from '../../services/agent/providers/speech/speech.ts';
 import { SpokenInOrder } from '../../services/agent/providers/speech/synthesis.ts';
-import type { CompiledAgent, CompiledSpeech, SpeechProvider } from '../../services/contract/agents/compiled.ts';
-import { makeLogger } from '../../services/core/logger.ts';
+import type { CompiledAgent, CompiledSpeech, SpeechProvider } from '../../services/agent-files/definition/compiled.ts';
+import { makeLogger } from '../../services/process/logger.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';
 import { cartesia } from '../support/providers/cartesia.ts';
 import { deepgram } from '../support/providers/deepgram.ts';

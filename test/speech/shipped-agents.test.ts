@@ -7,9 +7,9 @@ import {
   openSpeech,
   type Speech,
 } from '../../services/agent/providers/speech/speech.ts';
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import { loadAgents } from '../../services/contract/agents/load.ts';
-import { makeLogger } from '../../services/core/logger.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../services/agent-files/load.ts';
+import { makeLogger } from '../../services/process/logger.ts';
 import { localSpeechVariables } from '../support/local-speech.ts';
 import { microphoneRate, noise, spoken } from '../support/speech-sound.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Logger } from '../../services/core/logger.ts';
+import type { Logger } from '../../services/process/logger.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addJob } from '../../services/store/tables/jobs.ts';
 import { startJobPool } from '../../services/worker/jobs/job-pool.ts';

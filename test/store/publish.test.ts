@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CompiledAgent } from '../../services/contract/agents/compiled.ts';
-import { hashOf } from '../../services/contract/agents/hash.ts';
+import { hashOf } from '../../services/agent-files/compile/hash.ts';
+import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Fault } from '../../services/contract/agents/faults.ts';
-import { hashOf } from '../../services/contract/agents/hash.ts';
+import { hashOf } from '../../services/agent-files/compile/hash.ts';
+import type { Fault } from '../../services/agent-files/faults.ts';
 import { listShownRevisions } from '../../services/core/agents/list-revisions.ts';
 import { judgeRevision, noteWarnings, type OfferedRevision } from '../../services/core/agents/revisions.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AgentVersion } from '../../services/contract/agents/compiled.ts';
-import { hashOf } from '../../services/contract/agents/hash.ts';
+import { hashOf } from '../../services/agent-files/compile/hash.ts';
+import type { AgentVersion } from '../../services/agent-files/definition/compiled.ts';
 import type { Scenario } from '../../services/contract/generated/scenario.ts';
 import { liveVersion, recordPasses, trialsOf, untried } from '../../services/core/agents/gate.ts';
 import { compiledAgent } from '../support/compiled-agent.ts';

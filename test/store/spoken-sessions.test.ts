@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SpeechNeeds } from '../../services/contract/agents/speech-needs.ts';
+import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
 import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
 import { insertSession, insertSessions, markSpoken, type NewSession } from '../../services/store/tables/sessions.ts';

@@ -1,8 +1,8 @@
-import type { AgentSettings, CompiledAgent } from '../../services/contract/agents/compiled.ts';
+import type { AgentSettings, CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { type Credentials, revealCredentials } from '../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
-import { sha256 } from '../../services/core/ids.ts';
+import { sha256 } from '../../services/core/sessions/ids.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Ability } from '../../services/contract/agents/speech-needs.ts';
-import { newRoomName, newUuid } from '../../services/core/ids.ts';
+import type { Ability } from '../../services/agent-files/definition/speech-needs.ts';
+import { newRoomName, newUuid } from '../../services/core/sessions/ids.ts';
 import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
 import {
   deleteWarmRoom,

@@ -1,4 +1,4 @@
-import { newRoomName, newSessionId } from '../../services/core/ids.ts';
+import { newRoomName, newSessionId } from '../../services/core/sessions/ids.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import type { NewSession } from '../../services/store/tables/sessions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newRoomName, newSessionId, newUuid } from '../../services/core/ids.ts';
 import { reportJoined } from '../../services/core/presence/presence.ts';
 import { endSession } from '../../services/core/sessions/end.ts';
+import { newRoomName, newSessionId, newUuid } from '../../services/core/sessions/ids.ts';
 import type { Database } from '../../services/store/database.ts';
 import { findAgent } from '../../services/store/tables/agents.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';

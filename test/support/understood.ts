@@ -1,6 +1,6 @@
 import { phonesOf } from '../../services/agent/providers/speech/local/phones.ts';
 import { openLocalEngines } from '../../services/agent/providers/speech/speech.ts';
-import { makeLogger } from '../../services/core/logger.ts';
+import { makeLogger } from '../../services/process/logger.ts';
 import { joined, noise } from './speech-sound.ts';
 
 /** In other noise it finds what it has missed. */

@@ -33,14 +33,21 @@ async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> 
 }
 
 const forbidden = [
+  ['services/process/x.ts', '../contract/problems.ts'],
   ['services/contract/x.ts', '../store/sql.ts'],
-  ['services/store/x.ts', '../core/ids.ts'],
+  ['services/agent-files/check/x.ts', '../../store/sql.ts'],
+  ['services/store/x.ts', '../core/sessions/ids.ts'],
   ['services/core/sessions/x.ts', '../../api/config.ts'],
+  ['services/core/sessions/x.ts', '../../scenario-runner/run-jobs.ts'],
   ['services/core/x.ts', 'express'],
   ['services/api/x.ts', '../agent/config.ts'],
   ['services/agent/room/x.ts', '../../worker/main.ts'],
   ['services/worker/x.ts', '../api/config.ts'],
-  ['services/try/x.ts', '../store/sql.ts'],
+  ['services/worker/agents/x.ts', '../../scenario-runner/run-jobs.ts'],
+  ['services/scenario-runner/x.ts', '../worker/main.ts'],
+  ['services/web/try/x.ts', '../../store/sql.ts'],
+  ['services/web/client/x.ts', '../../core/sessions/ids.ts'],
+  ['infra/x.ts', '../services/core/sessions/ids.ts'],
   ['services/core/x.ts', '../../scripts/start.ts'],
   ['services/core/x.ts', '../../test/support/postgres.ts'],
 ] as const;
@@ -50,11 +57,17 @@ test.for(forbidden)('%s may not import %s', async ([path, imported]) => {
 });
 
 const allowed = [
+  ['services/agent-files/check/x.ts', '../../contract/problems.ts'],
   ['services/store/x.ts', '../contract/problems.ts'],
+  ['services/core/agents/x.ts', '../../agent-files/scenarios/report.ts'],
   ['services/core/sessions/x.ts', '../../store/sql.ts'],
-  ['services/api/routes/x.ts', '../../core/ids.ts'],
-  ['services/agent/x.ts', '../core/ids.ts'],
-  ['services/worker/x.ts', '../core/ids.ts'],
+  ['services/api/agent-routes/x.ts', '../../core/sessions/ids.ts'],
+  ['services/agent/x.ts', '../core/sessions/ids.ts'],
+  ['services/worker/x.ts', '../core/sessions/ids.ts'],
+  ['services/worker/agents/x.ts', '../../scenario-runner/child-process.ts'],
+  ['services/scenario-runner/x.ts', '../agent/tools/validate.ts'],
+  ['services/web/try/x.ts', '../client/shapes.ts'],
+  ['infra/x.ts', '../services/agent-files/load.ts'],
   ['scripts/x.ts', '../services/store/migrate.ts'],
 ] as const;
 

@@ -1,4 +1,4 @@
-import type { BuiltinTool } from '../../contract/agents/compiled.ts';
+import type { BuiltinTool } from '../../agent-files/definition/compiled.ts';
 import { nothingToAdd, ToolFailure } from './tool-guard.ts';
 
 /** What a built-in tool may do with the conversation that it is called in. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { CompiledTool, InteractionMode } from '../../contract/agents/compiled.ts';
-import { speechNeeds } from '../../contract/agents/speech-needs.ts';
-import { hashPrefix } from '../../core/ids.ts';
+import type { CompiledTool, InteractionMode } from '../../agent-files/definition/compiled.ts';
+import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { endSession } from '../../core/sessions/end.ts';
+import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';

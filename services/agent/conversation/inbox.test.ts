@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { Inbox } from './inbox.ts';
 import type { Transcript } from './transcript.ts';

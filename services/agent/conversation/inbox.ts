@@ -1,4 +1,4 @@
-import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { storable } from '../../store/text.ts';
 import type { IncomingText } from '../room/hearing.ts';

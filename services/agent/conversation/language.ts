@@ -1,5 +1,5 @@
-import type { CompiledAgent, CompiledLanguage } from '../../contract/agents/compiled.ts';
-import { speechNeeds } from '../../contract/agents/speech-needs.ts';
+import type { CompiledAgent, CompiledLanguage } from '../../agent-files/definition/compiled.ts';
+import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import type { Loaded } from './loading.ts';
 import type { SessionRecord } from './session-record.ts';
 import { ToolFailure } from './tool-guard.ts';

@@ -1,4 +1,4 @@
-import type { CompiledAgent, CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledTool } from '../../agent-files/definition/compiled.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import type { Lease } from '../../store/tables/hosts.ts';

@@ -1,5 +1,5 @@
 import { llm, voice } from '@livekit/agents';
-import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { HeadStart } from '../providers/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
 import { StoppableAgent } from '../providers/stoppable-agent.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
-import { guardedFetch } from '../../core/guarded-fetch.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { guardedFetch } from '../../process/outbound/guarded-fetch.ts';
 import { type AskPerson, runClientTool } from '../tools/client.ts';
 import { runHttpTool } from '../tools/http.ts';
 import type { ToolResult } from '../tools/result.ts';

@@ -1,4 +1,4 @@
-import type { SpeechNeeds } from '../../contract/agents/speech-needs.ts';
+import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';

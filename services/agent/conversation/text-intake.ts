@@ -1,4 +1,4 @@
-import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 
 export type Admission = 'accepted' | 'refused_with_a_line' | 'refused_in_silence';
 

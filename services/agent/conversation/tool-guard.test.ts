@@ -1,6 +1,6 @@
 import { llm, voice } from '@livekit/agents';
 import { describe, expect, test, vi } from 'vitest';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { nothingToAdd, type RunTool, ToolFailure, ToolGuard, type ToolLedger, withDeadline } from './tool-guard.ts';
 
 const book: CompiledTool = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { llm, voice } from '@livekit/agents';
-import type { CompiledLimits, CompiledTool } from '../../contract/agents/compiled.ts';
-import { hashOf } from '../../contract/agents/hash.ts';
+import { hashOf } from '../../agent-files/compile/hash.ts';
+import type { CompiledLimits, CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { effectUnknown, seconds } from '../tools/result.ts';
 import { type ArgumentsCheck, makeArgumentsCheck } from '../tools/validate.ts';
 

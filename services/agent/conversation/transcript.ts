@@ -1,4 +1,4 @@
-import type { InteractionMode } from '../../contract/agents/compiled.ts';
+import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';

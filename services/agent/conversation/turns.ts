@@ -1,4 +1,4 @@
-import type { CompiledLanguage, InteractionMode } from '../../contract/agents/compiled.ts';
+import type { CompiledLanguage, InteractionMode } from '../../agent-files/definition/compiled.ts';
 import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';

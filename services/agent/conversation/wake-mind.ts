@@ -1,4 +1,4 @@
-import { renderInstructions } from '../../contract/agents/instructions.ts';
+import { renderInstructions } from '../../agent-files/definition/instructions.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
 import { Mind, type MindOptions } from './mind.ts';

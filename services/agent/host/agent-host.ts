@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { hashPrefix } from '../../core/ids.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
+import { hashPrefix } from '../../core/sessions/ids.ts';
 import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
 import { channels } from '../../store/notify.ts';

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Ability } from '../../contract/agents/speech-needs.ts';
+import type { Ability } from '../../agent-files/definition/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';

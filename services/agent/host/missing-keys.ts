@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { missingKeys } from '../../contract/agents/provider-keys.ts';
+import { missingKeys } from '../../agent-files/definition/provider-keys.ts';
 import type { Database } from '../../store/database.ts';
 import { findAgent, locateAgents } from '../../store/tables/agents.ts';
 

@@ -1,5 +1,5 @@
-import { newRoomName } from '../../core/ids.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
+import { newRoomName } from '../../core/sessions/ids.ts';
 import type { Database } from '../../store/database.ts';
 import { deleteWarmRoom, insertWarmRoom, listWarmRooms } from '../../store/tables/hosts.ts';
 import { AgentRoom } from '../room/agent-room.ts';

@@ -1,4 +1,4 @@
-import type { ModelProvider } from '../../contract/agents/compiled.ts';
+import type { ModelProvider } from '../../agent-files/definition/compiled.ts';
 
 /** A model is declared that this deployment cannot use as it is set up; the message names what is missing. */
 export class ModelNotConfigured extends Error {

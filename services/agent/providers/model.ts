@@ -1,5 +1,5 @@
 import type { llm } from '@livekit/agents';
-import type { CompiledAgent, CompiledModel, ModelProvider } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledModel, ModelProvider } from '../../agent-files/definition/compiled.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
 import { canUseOpenAI, type Environment, makeOpenAI } from './openai/model.ts';

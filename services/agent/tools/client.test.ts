@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { type AskPerson, PersonFault, type PersonFaultKind, type PersonQuestion, runClientTool } from './client.ts';
 
 const showMap: CompiledTool = {

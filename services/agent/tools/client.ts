@@ -1,4 +1,4 @@
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { hintOf, readAnswer } from './answer.ts';
 import { effectUnknown, failed, seconds, type ToolResult } from './result.ts';
 

@@ -1,5 +1,5 @@
-import type { CompiledTool, HttpToolCall, SecretReference } from '../../contract/agents/compiled.ts';
-import type { GuardedRequest } from '../../core/guarded-fetch.ts';
+import type { CompiledTool, HttpToolCall, SecretReference } from '../../agent-files/definition/compiled.ts';
+import type { GuardedRequest } from '../../process/outbound/guarded-fetch.ts';
 import { type Environment, fillUrl, ToolMisconfigured, UnusableArgument } from './http-url.ts';
 import { signCall } from './sign.ts';
 

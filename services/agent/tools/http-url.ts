@@ -1,4 +1,4 @@
-import type { HttpToolCall } from '../../contract/agents/compiled.ts';
+import type { HttpToolCall } from '../../agent-files/definition/compiled.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 type Arguments = Readonly<Record<string, unknown>>;

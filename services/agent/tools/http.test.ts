@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CompiledTool, HttpToolCall } from '../../contract/agents/compiled.ts';
-import { guardedFetch } from '../../core/guarded-fetch.ts';
+import type { CompiledTool, HttpToolCall } from '../../agent-files/definition/compiled.ts';
+import { guardedFetch } from '../../process/outbound/guarded-fetch.ts';
 import { type HttpToolDeps, runHttpTool } from './http.ts';
 import { fillUrl } from './http-url.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
-import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../core/guarded-fetch.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../process/outbound/guarded-fetch.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { type Answer, hintOf, readAnswer, textOf, tryJson } from './answer.ts';
 import { type HttpToolRequest, type HttpToolRun, requestOf } from './http-request.ts';

@@ -1,4 +1,4 @@
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 
 /** What a tool came to: its answer, or one plain sentence that the model can tell the person about. */
 export type ToolResult = { ok: true; output: unknown } | { ok: false; message: string };

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formatsPlugin from 'ajv-formats';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
-import { closedParameters, withoutDialect } from '../../contract/agents/tool-arguments.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { closedParameters, withoutDialect } from '../../agent-files/definition/tool-arguments.ts';
 import { storable } from '../../store/text.ts';
 import { failed, succeeded, type ToolResult } from './result.ts';
 

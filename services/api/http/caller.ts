@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
-import { sha256 } from '../../core/ids.ts';
 import type { Caller } from '../../core/sessions/create.ts';
+import { sha256 } from '../../core/sessions/ids.ts';
 import type { Channel } from '../../store/tables/sessions.ts';
 import { accessOf } from './agent-access.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { Problem, problems } from '../../contract/problems.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import { bodyLimitBytes } from './body-limit.ts';
 

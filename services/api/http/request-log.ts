@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 declare module 'express-serve-static-core' {

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
-import type { Clock } from '../../core/clock.ts';
 import { secretBytes, signingSecrets } from '../../core/credentials/credentials.ts';
 import type { Vault } from '../../core/credentials/vault.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { accessOf } from './agent-access.ts';
 import { bytesOf } from './json-body.ts';

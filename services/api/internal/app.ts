@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import { notFound, renderProblem } from '../http/render-problem.ts';
 import { requestLog } from '../http/request-log.ts';
 import type { ApiMetrics } from '../metrics.ts';

@@ -1,13 +1,13 @@
 import express, { type Request, Router } from 'express';
 import { type WebhookEvent, WebhookReceiver } from 'livekit-server-sdk';
 import { Problem, problems } from '../../contract/problems.ts';
-import type { Clock } from '../../core/clock.ts';
-import { hashPrefix } from '../../core/ids.ts';
-import type { Logger } from '../../core/logger.ts';
 import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
 import { presenceRole } from '../../core/presence/role.ts';
 import { admitArrival } from '../../core/presence/second-door.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
+import { hashPrefix } from '../../core/sessions/ids.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { Logger } from '../../process/logger.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import { readInvitation, tenantOf } from './arrival.ts';

@@ -1,7 +1,7 @@
 import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 'express-rate-limit';
 import { Redis } from 'ioredis';
 import { RedisStore } from 'rate-limit-redis';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 
 /** Where requests are counted. */
 export interface Counters extends Store {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { speechNeeds } from '../../contract/agents/speech-needs.ts';
+import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import { listShownRevisions } from '../../core/agents/list-revisions.ts';
 import { type LiveAgent, loadLiveAgent } from '../../core/agents/live-agent.ts';

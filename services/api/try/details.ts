@@ -12,7 +12,7 @@ export interface StoredSession {
   events: SessionEventRow[];
 }
 
-/** Everything stored about a session, as the try-it page reads it (services/try/api/shapes.ts). */
+/** Everything stored about a session, as the try-it page reads it (services/web/client/shapes.ts). */
 export const toDetails = ({ session, messages, toolCalls, presence, events }: StoredSession) => ({
   status: session.status,
   endReason: session.end_reason,

@@ -5,7 +5,7 @@ import { problems } from '../../contract/problems.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { type TryDeps, tryApi } from './api.ts';
 
-const builtPage = fileURLToPath(new URL('../../try/dist/', import.meta.url));
+const builtPage = fileURLToPath(new URL('../../web/try/dist/', import.meta.url));
 
 /** GET /try and what the page needs; for development on this machine only, because it hands out keys and conversations. */
 export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {

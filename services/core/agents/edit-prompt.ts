@@ -1,7 +1,7 @@
 /** What the dashboard writes: an agent's prompt, as a commit in the repository that its agents come from. */
-import { type CheckOptions, checkFiles } from '../../contract/agents/check-files.ts';
-import { type Fault, isError } from '../../contract/agents/faults.ts';
-import { promptOf, setPrompt } from '../../contract/agents/set-prompt.ts';
+import { type CheckOptions, checkFiles } from '../../agent-files/check-files.ts';
+import { promptOf, setPrompt } from '../../agent-files/edit/set-prompt.ts';
+import { type Fault, isError } from '../../agent-files/faults.ts';
 import { problems } from '../../contract/problems.ts';
 import { type AgentsBranch, isBranchName } from '../git/access.ts';
 import { GitError } from '../git/run-git.ts';

@@ -1,8 +1,8 @@
-import type { AgentVersion } from '../../contract/agents/compiled.ts';
-import { hashOf } from '../../contract/agents/hash.ts';
+import { hashOf } from '../../agent-files/compile/hash.ts';
+import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
+import { agentForScenarios, modelName } from '../../agent-files/scenarios/model.ts';
+import type { ModelChoice } from '../../agent-files/scenarios/report.ts';
 import type { Scenario } from '../../contract/generated/scenario.ts';
-import { agentForScenarios, modelName } from '../../contract/scenarios/model.ts';
-import type { ModelChoice } from '../../contract/scenarios/report.ts';
 import type { Database } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { insertPasses, listUntried, listWithoutPass, type TrialKey } from '../../store/tables/scenario-passes.ts';

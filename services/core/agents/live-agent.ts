@@ -1,4 +1,4 @@
-import type { AgentSettings, CompiledAgent } from '../../contract/agents/compiled.ts';
+import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { findAgent, type LiveAgentRow } from '../../store/tables/agents.ts';

@@ -1,4 +1,4 @@
-import type { AgentVersion } from '../../contract/agents/compiled.ts';
+import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';

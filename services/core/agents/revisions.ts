@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/agents/faults.ts';
+import type { Fault } from '../../agent-files/faults.ts';
 import {
   insertRevision,
   lockRevisions,

@@ -1,3 +1,5 @@
+import type { Clock } from '../../process/clock.ts';
+import type { GuardedFetch } from '../../process/outbound/guarded-fetch.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import {
   findUntoldRevision,
@@ -6,9 +8,7 @@ import {
   settleHostStatus,
 } from '../../store/tables/agent-revisions.ts';
 import { addJob } from '../../store/tables/jobs.ts';
-import type { Clock } from '../clock.ts';
 import { type CommitStatusSettings, postStatus, type StatusAttempt } from '../git/commit-status.ts';
-import type { GuardedFetch } from '../guarded-fetch.ts';
 
 export interface TellHostDeps {
   db: Database;

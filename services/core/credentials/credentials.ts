@@ -11,7 +11,7 @@ import {
   listKeys,
   listSecrets,
 } from '../../store/tables/credentials.ts';
-import { sha256 } from '../ids.ts';
+import { sha256 } from '../sessions/ids.ts';
 import type { Vault } from './vault.ts';
 
 export interface Credentials {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { markWebhookDisabled } from '../../store/tables/agents.ts';
 import {
@@ -8,7 +9,6 @@ import {
   settleDelivery,
 } from '../../store/tables/deliveries.ts';
 import { addJob } from '../../store/tables/jobs.ts';
-import type { Clock } from '../clock.ts';
 import { signingSecrets } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Receivers } from './receivers.ts';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type GuardedFetch, GuardedFetchError, type GuardedResponse, guardedFetch } from '../guarded-fetch.ts';
+import {
+  type GuardedFetch,
+  GuardedFetchError,
+  type GuardedResponse,
+  guardedFetch,
+} from '../../process/outbound/guarded-fetch.ts';
 import { sendOnce } from './send.ts';
 
 const sending = {

@@ -1,4 +1,4 @@
-import { type GuardedFetch, GuardedFetchError } from '../guarded-fetch.ts';
+import { type GuardedFetch, GuardedFetchError } from '../../process/outbound/guarded-fetch.ts';
 import { signatureHeaders } from './sign.ts';
 
 export interface SendDeps {

@@ -1,11 +1,11 @@
 import { problems } from '../../contract/problems.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { insertDelivery, settleDelivery } from '../../store/tables/deliveries.ts';
-import type { Clock } from '../clock.ts';
 import { signingSecrets } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { newUuid } from '../ids.ts';
+import { newUuid } from '../sessions/ids.ts';
 import { recordAttempt } from './deliver.ts';
 import { testEvent } from './payload.ts';
 import { type AttemptResult, type SendDeps, sendOnce } from './send.ts';

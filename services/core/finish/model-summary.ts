@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { request } from 'undici';
-import type { CompiledModel, Outcome, Sentiment } from '../../contract/agents/compiled.ts';
+import type { CompiledModel, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
 import { noted } from './rules-summary.ts';

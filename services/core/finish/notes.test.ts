@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CompiledTool } from '../../contract/agents/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { notesOf } from './notes.ts';
 
 const collect = (properties: Record<string, unknown>): { tools: CompiledTool[] } => ({

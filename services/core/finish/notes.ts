@@ -1,4 +1,4 @@
-import type { CompiledAgent } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { plainLine } from './plain-text.ts';
 

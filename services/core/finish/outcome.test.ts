@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CompiledAgent, CompiledTool, ScriptRule } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledTool, ScriptRule } from '../../agent-files/definition/compiled.ts';
 import { type Conversed, outcomeByRules } from './outcome.ts';
 
 const tool = (name: string, builtin?: CompiledTool['builtin']): CompiledTool => ({

@@ -1,4 +1,4 @@
-import type { CompiledAgent, Outcome, ScriptRule } from '../../contract/agents/compiled.ts';
+import type { CompiledAgent, Outcome, ScriptRule } from '../../agent-files/definition/compiled.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';

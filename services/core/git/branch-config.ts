@@ -1,4 +1,4 @@
-import { aText, type EnvironmentReader } from '../environment.ts';
+import { aText, type EnvironmentReader } from '../../process/environment.ts';
 import { type AgentsBranch, isBranchName, isPlainPath, isRepositoryPath, protocolOf } from './access.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 /** A commit's status at its Git host, as the APIs of GitHub, GitLab and Gitea (Forgejo too) take it. */
-import { type GuardedFetch, GuardedFetchError } from '../guarded-fetch.ts';
+import { type GuardedFetch, GuardedFetchError } from '../../process/outbound/guarded-fetch.ts';
 
 export type GitHost = 'github' | 'gitlab' | 'gitea';
 

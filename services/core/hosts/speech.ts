@@ -1,8 +1,8 @@
-import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../contract/agents/compiled.ts';
-import { type SpeechNeeds, speechNeeds, unmetNeeds, voiceNeeds } from '../../contract/agents/speech-needs.ts';
+import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../agent-files/definition/compiled.ts';
+import { type SpeechNeeds, speechNeeds, unmetNeeds, voiceNeeds } from '../../agent-files/definition/speech-needs.ts';
+import { sharedLook } from '../../process/shared-look.ts';
 import type { Database } from '../../store/database.ts';
 import { type HostSpeech, listHostSpeech } from '../../store/tables/hosts.ts';
-import { sharedLook } from '../shared-look.ts';
 
 /** What each host that takes new sessions can do for spoken ones. Empty: no host is there, and nothing is known. */
 export type HostsSpeech = readonly HostSpeech[];

@@ -8,7 +8,7 @@ import {
   withdrawOwnerInvitations,
 } from '../../store/tables/invitations.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { newUuid, sha256 } from '../ids.ts';
+import { newUuid, sha256 } from '../sessions/ids.ts';
 
 export interface InvitationDeps {
   db: Database;

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { type Channel, insertSession, locateRoom } from '../../store/tables/sessions.ts';
 import { loadLiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
-import { newSessionId } from '../ids.ts';
+import { newSessionId } from '../sessions/ids.ts';
 
 export interface Arrival {
   tenant: string;

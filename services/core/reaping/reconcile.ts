@@ -1,7 +1,7 @@
 import type { ParticipantInfo } from 'livekit-server-sdk';
+import type { Clock } from '../../process/clock.ts';
 import { listPresence, markSessionsSeen, type PresenceRow } from '../../store/tables/presence.ts';
 import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
-import type { Clock } from '../clock.ts';
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
 import { presenceRole } from '../presence/role.ts';
 import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';

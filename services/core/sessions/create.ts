@@ -3,8 +3,8 @@ import type {
   CompiledLanguage,
   CompiledVoice,
   InteractionMode,
-} from '../../contract/agents/compiled.ts';
-import { type SpeechNeeds, speechNeeds } from '../../contract/agents/speech-needs.ts';
+} from '../../agent-files/definition/compiled.ts';
+import { type SpeechNeeds, speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
@@ -14,9 +14,9 @@ import { countSpokenRefusal } from '../../store/tables/totals.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import { canBeSpoken, type HostsSpeech, speakableVoices, whyUnspoken } from '../hosts/speech.ts';
-import { newRoomName, newSessionId, sha256 } from '../ids.ts';
 import { personIdentity, type Rooms } from '../rooms/rooms.ts';
 import { abandonSession, type EndDeps } from './end.ts';
+import { newRoomName, newSessionId, sha256 } from './ids.ts';
 import type { InsertSession } from './insert-together.ts';
 import { type ColdStart, secondsUntilAgent, waitForHost } from './wait-for-host.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { PresenceRow } from '../../store/tables/presence.ts';
 import { nextDeadline } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import type { CompiledLimits } from '../../contract/agents/compiled.ts';
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { PresenceRow } from '../../store/tables/presence.ts';
 import type { EndReason, SessionRow } from '../../store/tables/sessions.ts';
 

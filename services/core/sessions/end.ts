@@ -1,3 +1,4 @@
+import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
@@ -13,7 +14,6 @@ import {
   type SessionRow,
 } from '../../store/tables/sessions.ts';
 import { addUsage } from '../../store/tables/usage.ts';
-import type { Clock } from '../clock.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { computeMinutes, type Interval } from './minutes.ts';
 

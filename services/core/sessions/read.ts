@@ -1,8 +1,8 @@
 import { problems } from '../../contract/problems.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { findSessionByRoom, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
-import type { Clock } from '../clock.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { connect, type Opened } from './create.ts';
 import { readOwnSession } from './end.ts';

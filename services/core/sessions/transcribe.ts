@@ -1,4 +1,5 @@
 import { problems } from '../../contract/problems.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import {
   addClientLine,
@@ -9,7 +10,6 @@ import {
 } from '../../store/tables/messages.ts';
 import { findSession, findSessionByRoom, lockSession, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
-import type { Clock } from '../clock.ts';
 
 export interface TranscriptLine {
   role: Role;

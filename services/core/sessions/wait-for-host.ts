@@ -1,6 +1,6 @@
 import { problems } from '../../contract/problems.ts';
+import type { Clock } from '../../process/clock.ts';
 import { awaitHost, type CreateResult, type SessionRow } from '../../store/tables/sessions.ts';
-import type { Clock } from '../clock.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { agentDueAt } from './deadline.ts';
 import { abandonSession, type EndDeps } from './end.ts';

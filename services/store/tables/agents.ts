@@ -1,4 +1,4 @@
-import type { AgentSettings, CompiledAgent } from '../../contract/agents/compiled.ts';
+import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { first, type Queryable, sql } from '../sql.ts';
 
 export interface AgentRow {

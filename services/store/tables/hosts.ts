@@ -1,4 +1,4 @@
-import type { Ability } from '../../contract/agents/speech-needs.ts';
+import type { Ability } from '../../agent-files/definition/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 
 export interface HostRow {

@@ -1,4 +1,4 @@
-import type { InteractionMode } from '../../contract/agents/compiled.ts';
+import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
 

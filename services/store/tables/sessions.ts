@@ -1,5 +1,5 @@
-import type { InteractionMode, Outcome, Sentiment } from '../../contract/agents/compiled.ts';
-import type { SpeechNeeds } from '../../contract/agents/speech-needs.ts';
+import type { InteractionMode, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 
 export type SessionStatus = 'created' | 'running' | 'ended';

@@ -1,12 +1,12 @@
-import { wholeFile } from '../../contract/agents/check-files.ts';
-import type { AgentVersion } from '../../contract/agents/compiled.ts';
-import { type Fault, isError } from '../../contract/agents/faults.ts';
-import type { AgentScenarios } from '../../contract/agents/load.ts';
-import type { NamedPolicy } from '../../contract/policies/policy.ts';
+import { wholeFile } from '../../agent-files/check-files.ts';
+import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
+import { type Fault, isError } from '../../agent-files/faults.ts';
+import type { AgentScenarios } from '../../agent-files/load.ts';
+import type { NamedPolicy } from '../../agent-files/policies/policy.ts';
 import type { PublishDeps } from '../../core/agents/publish.ts';
 import { judgeRevision } from '../../core/agents/revisions.ts';
 import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import type { ScenarioGate } from './scenario-gate.ts';
 import type { ScenarioWarnings } from './scenario-warnings.ts';
 

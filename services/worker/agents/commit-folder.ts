@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type AgentsFolder, type FileProblem, fileProblems } from '../../contract/agents/folder.ts';
+import { type AgentsFolder, type FileProblem, fileProblems } from '../../agent-files/read/folder.ts';
 import { symbolicLinkMode, type TreeEntry } from '../../core/git/tree.ts';
 
 interface File {

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentFolders } from '../../contract/agents/load.ts';
+import { agentFolders } from '../../agent-files/load.ts';
 
 /** Changes when a file of the agents' folder does: names, sizes and times of change. Cheap enough to look at every two seconds. */
 export async function fingerprintOf(directory: string): Promise<string> {

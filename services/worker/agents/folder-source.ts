@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { FileMemory } from '../../contract/agents/file-memory.ts';
-import { loadAgents } from '../../contract/agents/load.ts';
+import { loadAgents } from '../../agent-files/load.ts';
+import { FileMemory } from '../../agent-files/read/file-memory.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
 import { fingerprintOf } from './fingerprint.ts';

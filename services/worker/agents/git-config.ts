@@ -1,6 +1,6 @@
-import { anAddress, aText, aWholeNumber, type EnvironmentReader, oneOf } from '../../core/environment.ts';
 import { nameOfFilled, readAgentsBranch } from '../../core/git/branch-config.ts';
 import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
+import { anAddress, aText, aWholeNumber, type EnvironmentReader, oneOf } from '../../process/environment.ts';
 import type { GitSourceSettings } from './git-source.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import type { AgentsFolder } from '../../contract/agents/folder.ts';
-import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../contract/agents/load.ts';
+import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../agent-files/load.ts';
+import type { AgentsFolder } from '../../agent-files/read/folder.ts';
 import type { GitAccess } from '../../core/git/access.ts';
 import { GitError } from '../../core/git/run-git.ts';
 import { openScratchRepository } from '../../core/git/scratch-repository.ts';

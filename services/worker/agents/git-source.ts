@@ -1,5 +1,5 @@
-import { FileMemory } from '../../contract/agents/file-memory.ts';
-import { loadAgents } from '../../contract/agents/load.ts';
+import { loadAgents } from '../../agent-files/load.ts';
+import { FileMemory } from '../../agent-files/read/file-memory.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
 import { newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ScenariosBroke, ScenariosTooSlow } from '../../scenario-runner/child-process.ts';
 import { patiently } from './patiently.ts';
-import { ScenariosBroke, ScenariosTooSlow } from './scenario-process.ts';
 
 /** Fails with these errors, one after another, before it answers. */
 function failing(...errors: Error[]) {

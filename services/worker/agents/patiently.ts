@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ScenariosBroke } from './scenario-process.ts';
+import { ScenariosBroke } from '../../scenario-runner/child-process.ts';
 
 export interface Patience {
   /** Between the attempts, of which there is one more. */

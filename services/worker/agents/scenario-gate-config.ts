@@ -1,4 +1,4 @@
-import { aWholeNumber, type EnvironmentReader, oneOf } from '../../core/environment.ts';
+import { aWholeNumber, type EnvironmentReader, oneOf } from '../../process/environment.ts';
 import type { ScenarioGateSettings } from './scenario-gate.ts';
 
 export function readScenarioGateSettings(env: EnvironmentReader): ScenarioGateSettings {

@@ -1,6 +1,6 @@
-import type { AgentVersion } from '../../contract/agents/compiled.ts';
-import type { Fault } from '../../contract/agents/faults.ts';
-import type { AgentScenarios } from '../../contract/agents/load.ts';
+import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
+import type { Fault } from '../../agent-files/faults.ts';
+import type { AgentScenarios } from '../../agent-files/load.ts';
 import { liveVersion, trialsOf, untried } from '../../core/agents/gate.ts';
 import type { Database } from '../../store/database.ts';
 import type { PoolLocks } from '../jobs/pool-locks.ts';

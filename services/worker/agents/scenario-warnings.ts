@@ -1,9 +1,9 @@
-import type { AgentVersion } from '../../contract/agents/compiled.ts';
-import type { Fault } from '../../contract/agents/faults.ts';
-import type { AgentScenarios } from '../../contract/agents/load.ts';
+import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
+import type { Fault } from '../../agent-files/faults.ts';
+import type { AgentScenarios } from '../../agent-files/load.ts';
 import { trialsOf, withoutPass } from '../../core/agents/gate.ts';
 import { noteWarnings } from '../../core/agents/revisions.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import { inTurn } from './in-turn.ts';
 import { type ScenarioGateDeps, turnMarginMs } from './scenario-gate.ts';
 import { failedOf, faultsOf, type TrySettings, tryScenarios, withoutVerdict } from './try-scenarios.ts';

@@ -1,11 +1,11 @@
-import type { Fault } from '../../contract/agents/faults.ts';
-import type { AgentScenarios } from '../../contract/agents/load.ts';
-import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../contract/scenarios/report.ts';
+import type { Fault } from '../../agent-files/faults.ts';
+import type { AgentScenarios } from '../../agent-files/load.ts';
+import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../agent-files/scenarios/report.ts';
 import { recordPasses, type Trial } from '../../core/agents/gate.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
+import { runScenarioProcess, ScenariosBroke, ScenariosTooSlow } from '../../scenario-runner/child-process.ts';
 import type { Database } from '../../store/database.ts';
 import { patiently } from './patiently.ts';
-import { runScenarioProcess, ScenariosBroke, ScenariosTooSlow } from './scenario-process.ts';
 
 export interface TryDeps {
   db: Database;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger as JobLogger, type Runner, run, type TaskList } from 'graphile-worker';
-import type { Logger } from '../../core/logger.ts';
+import type { Logger } from '../../process/logger.ts';
 import { openJobConnections } from '../../store/job-pool.ts';
 import type { PoolLocks } from './pool-locks.ts';
 

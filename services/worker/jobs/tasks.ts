@@ -2,8 +2,8 @@ import type { Task, TaskList } from 'graphile-worker';
 import { type TellHostDeps, tellHost } from '../../core/agents/tell-host.ts';
 import { type DeliverDeps, deliver } from '../../core/deliveries/deliver.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
-import { hashPrefix } from '../../core/ids.ts';
-import type { Logger } from '../../core/logger.ts';
+import { hashPrefix } from '../../core/sessions/ids.ts';
+import type { Logger } from '../../process/logger.ts';
 import type { Jobs } from '../../store/tables/jobs.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 

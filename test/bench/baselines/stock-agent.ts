@@ -4,7 +4,7 @@
  */
 import { defineAgent, voice } from '@livekit/agents';
 import { ScriptedLLM } from '../../../services/agent/providers/scripted/model.ts';
-import type { CompiledScript } from '../../../services/contract/agents/compiled.ts';
+import type { CompiledScript } from '../../../services/agent-files/definition/compiled.ts';
 
 // A job process whose worker was killed must not outlive the benchmark.
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,5 @@
 /** Checks a folder of agents, in a process that has checked none before. */
-import { loadAgents } from '../../../services/contract/agents/load.ts';
+import { loadAgents } from '../../../services/agent-files/load.ts';
 import { serve } from '../remote.ts';
 
 async function check({ folder }: { folder: string }): Promise<{ tookMs: number; agents: number; faults: number }> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
-import { makeLogger } from '../../../services/core/logger.ts';
+import { makeLogger } from '../../../services/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { migrate } from '../../../services/store/migrate.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';

@@ -1,6 +1,6 @@
-import { loadAgents } from '../../../services/contract/agents/load.ts';
-import type { ScenarioRequest } from '../../../services/contract/scenarios/report.ts';
-import { runScenarioProcess } from '../../../services/worker/agents/scenario-process.ts';
+import { loadAgents } from '../../../services/agent-files/load.ts';
+import type { ScenarioRequest } from '../../../services/agent-files/scenarios/report.ts';
+import { runScenarioProcess } from '../../../services/scenario-runner/child-process.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure } from '../statistics.ts';
 

@@ -1,4 +1,4 @@
-import { newRoomName } from '../../../services/core/ids.ts';
+import { newRoomName } from '../../../services/core/sessions/ids.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { type FakeHost, startFakeHost } from '../../support/fake-host.ts';
 import type { commands as leastApi } from '../baselines/least-api.ts';

@@ -1,4 +1,4 @@
-import type { CompiledAgent, CompiledSpeech } from '../../../contract/agents/compiled.ts';
+import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
 import { connectRealtime } from '../../providers/realtime/openai.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';

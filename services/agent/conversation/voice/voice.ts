@@ -1,5 +1,5 @@
 import { inference, type stt, type tts } from '@livekit/agents';
-import type { CompiledSpeech } from '../../../contract/agents/compiled.ts';
+import type { CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';

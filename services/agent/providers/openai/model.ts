@@ -1,7 +1,7 @@
 import { llm } from '@livekit/agents';
 import * as openai from '@livekit/agents-plugin-openai';
 import OpenAI from 'openai';
-import type { CompiledModel } from '../../../contract/agents/compiled.ts';
+import type { CompiledModel } from '../../../agent-files/definition/compiled.ts';
 import { ModelNotConfigured } from '../configuration.ts';
 import { type ModelFailure, toModelFailure } from '../failure.ts';
 import { readChunks } from './chunks.ts';

@@ -1,8 +1,8 @@
 import { APIConnectionError, APIStatusError, type llm } from '@livekit/agents';
 import { realtime } from '@livekit/agents-plugin-openai';
 import { WebSocket } from 'ws';
-import type { CompiledAgent } from '../../../contract/agents/compiled.ts';
-import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
+import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts';
+import { type Environment, keyName } from '../../../agent-files/definition/provider-keys.ts';
 import { SpeechNotConfigured } from '../speech/speech.ts';
 
 const transcriptionModel = 'gpt-4o-mini-transcribe';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CompiledScript, ScriptRule } from '../../../contract/agents/compiled.ts';
+import type { CompiledScript, ScriptRule } from '../../../agent-files/definition/compiled.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { nextStep, scriptedOutcome } from './engine.ts';
 

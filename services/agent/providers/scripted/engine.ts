@@ -1,4 +1,4 @@
-import type { CompiledScript, Outcome, ScriptRule, ScriptSlot } from '../../../contract/agents/compiled.ts';
+import type { CompiledScript, Outcome, ScriptRule, ScriptSlot } from '../../../agent-files/definition/compiled.ts';
 import { fillArguments } from './arguments.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { findsAnywhere, matchPattern } from './patterns.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { llm } from '@livekit/agents';
-import type { CompiledScript } from '../../../contract/agents/compiled.ts';
+import type { CompiledScript } from '../../../agent-files/definition/compiled.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { nextStep } from './engine.ts';
 

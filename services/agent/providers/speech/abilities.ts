@@ -1,5 +1,5 @@
-import type { Environment } from '../../../contract/agents/provider-keys.ts';
-import { type Ability, keysIn } from '../../../contract/agents/speech-needs.ts';
+import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
+import { type Ability, keysIn } from '../../../agent-files/definition/speech-needs.ts';
 import type { LocalEngines } from './local/engines.ts';
 
 export type Abilities = ReadonlySet<Ability>;

@@ -5,9 +5,9 @@ import type {
   CompiledSynthesis,
   CompiledVoice,
   SpeechProvider,
-} from '../../../contract/agents/compiled.ts';
-import { espeakVoice } from '../../../contract/agents/espeak-voices.ts';
-import { type Environment, keyName } from '../../../contract/agents/provider-keys.ts';
+} from '../../../agent-files/definition/compiled.ts';
+import { espeakVoice } from '../../../agent-files/definition/espeak-voices.ts';
+import { type Environment, keyName } from '../../../agent-files/definition/provider-keys.ts';
 import {
   type Ability,
   providerOf,
@@ -17,8 +17,8 @@ import {
   spokenBy,
   synthesisOf,
   unmetNeeds,
-} from '../../../contract/agents/speech-needs.ts';
-import type { Logger } from '../../../core/logger.ts';
+} from '../../../agent-files/definition/speech-needs.ts';
+import type { Logger } from '../../../process/logger.ts';
 import type { Abilities } from './abilities.ts';
 import type { SpeechFailure } from './failure.ts';
 import type { LocalEngines } from './local/engines.ts';

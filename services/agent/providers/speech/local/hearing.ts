@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { CompiledAgent } from '../../../../contract/agents/compiled.ts';
-import { espeakVoice } from '../../../../contract/agents/espeak-voices.ts';
-import { hasGrammar } from '../../../../contract/agents/speech-needs.ts';
+import type { CompiledAgent } from '../../../../agent-files/definition/compiled.ts';
+import { espeakVoice } from '../../../../agent-files/definition/espeak-voices.ts';
+import { hasGrammar } from '../../../../agent-files/definition/speech-needs.ts';
 import { SpeechFailure } from '../failure.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';

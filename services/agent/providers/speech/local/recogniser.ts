@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Logger } from '../../../../core/logger.ts';
+import type { Logger } from '../../../../process/logger.ts';
 import { SpeechFailure } from '../failure.ts';
 
 /** What recognition hears: 16-bit mono samples at this rate. */

@@ -1,0 +1,119 @@
+/**
+ * What the schema cannot say about models, voices and providers: whether this version of the service can use them, and whether the
+ * plugins know their names. Not checked, as no plugin lists them: voices of elevenlabs and cartesia (ids of an account), models
+ * of `local`, models of realtime agents and of other endpoints (`baseUrl`), and whether a voice speaks its language.
+ */
+import type { AgentFile, FallbackModel, Model } from '../../contract/generated/agent.ts';
+import { pluginNames } from '../../contract/generated/plugin-names.ts';
+import { nearest } from '../../contract/nearest.ts';
+import { espeakVoices } from '../definition/espeak-voices.ts';
+import { includesCode } from '../definition/localized.ts';
+import { declaredFor, providerOf } from '../definition/speech-needs.ts';
+import type { Finding } from '../faults.ts';
+
+/** In the schema for later versions; a session of such an agent would fail at its first word. */
+const notBuiltIn: readonly string[] = ['google', 'anthropic'];
+
+export function checkModels({ model, script }: AgentFile): Finding[] {
+  const { fallbacks, ...first } = model;
+  return [
+    ...checkModel(first, ['model'], script !== undefined),
+    ...fallbacks.flatMap((fallback, index) =>
+      checkModel(fallback, ['model', 'fallbacks', `${index}`], script !== undefined),
+    ),
+  ];
+}
+
+function checkModel(
+  { provider, name, baseUrl }: Omit<Model, 'fallbacks'> | FallbackModel,
+  path: readonly string[],
+  hasScript: boolean,
+): Finding[] {
+  if (notBuiltIn.includes(provider)) {
+    const message = `The model provider "${provider}" is not built in yet. Use openai (any compatible endpoint, by baseUrl) or scripted.`;
+    return [{ path: [...path, 'provider'], rule: 'model-provider', message }];
+  }
+  if (provider === 'scripted' && !hasScript) {
+    const message = 'The scripted model follows the agent\'s "script", and there is none: write one.';
+    return [{ path: [...path, 'provider'], rule: 'model-script', message }];
+  }
+  // Other endpoints of this protocol have models of their own.
+  if (provider === 'scripted' || baseUrl !== undefined) return [];
+  return unknownName({ kind: 'model', provider: 'openai', name, known: pluginNames.openai.chat }, [...path, 'name']);
+}
+
+export function checkSpeechModels({ speech }: AgentFile): Finding[] {
+  return (['recognition', 'synthesis'] as const).flatMap((kind) =>
+    speech[kind].flatMap(({ provider, model }, index) => {
+      const known = namesOf(provider)?.[kind];
+      return unknownName({ kind: 'model', provider, name: model, known }, ['speech', kind, `${index}`, 'model']);
+    }),
+  );
+}
+
+/** A voice without a provider belongs to the first of speech.synthesis that speaks its language. */
+export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[] {
+  return languages.flatMap(({ code, voices }, language) =>
+    voices.flatMap(({ provider: named, id, model }, voice) => {
+      const provider = providerOf(declaredFor(code, speech.synthesis), named);
+      const path = ['languages', `${language}`, 'voices', `${voice}`, model === undefined ? 'id' : 'model'];
+      if (provider === 'local') return checkLocalVoice(model ?? id, path);
+      const known = namesOf(provider)?.voices;
+      return unknownName({ kind: 'voice', provider, name: model ?? id, known }, path);
+    }),
+  );
+}
+
+/** A warning: another release of espeak-ng may have it. A variant is not looked at: espeak-ng ignores one that it does not know. */
+function checkLocalVoice(name: string, path: readonly string[]): Finding[] {
+  const [voice = ''] = name.toLowerCase().split('+');
+  if (espeakVoices.some((known) => known === voice || known.startsWith(`${voice}-`))) return [];
+  const message = `espeak-ng has no voice "${name}", so the default one of the language would speak. Give a name of espeak-ng's as "model", such as en-us+f3.`;
+  return [{ path, rule: 'voice-unknown', message, severity: 'warning' }];
+}
+
+/** A provider that is declared for languages only is declared for the agent's own. */
+export function checkSpeechLanguages({ languages, speech }: AgentFile): Finding[] {
+  const codes = languages.map(({ code }) => code);
+  return (['recognition', 'synthesis'] as const).flatMap((kind) =>
+    speech[kind].flatMap(({ languages: only = [] }, index) =>
+      only.flatMap((code, at): Finding[] => {
+        if (includesCode(codes, code)) return [];
+        const message = `The agent does not speak "${code}"; its languages are ${codes.join(', ')}.`;
+        return [{ path: ['speech', kind, `${index}`, 'languages', `${at}`], rule: 'speech-language', message }];
+      }),
+    ),
+  );
+}
+
+interface KnownNames {
+  recognition: readonly string[];
+  synthesis: readonly string[];
+  voices?: readonly string[];
+}
+
+const namesOf = (provider: string | undefined): KnownNames | undefined =>
+  Object.entries<KnownNames>(pluginNames).find(([name]) => name === provider)?.[1];
+
+interface Named {
+  kind: 'model' | 'voice';
+  provider: string | undefined;
+  name: string | undefined;
+  /** Undefined where the plugin has no list. */
+  known: readonly string[] | undefined;
+}
+
+/** A warning: a provider may have something that its plugin does not know. */
+function unknownName({ kind, provider, name, known }: Named, path: readonly string[]): Finding[] {
+  if (name === undefined || known === undefined || known.includes(name)) return [];
+  const near = nearest(name, known);
+  const hint = near === undefined ? `Known: ${known.slice(0, 12).join(', ')}.` : `Did you mean "${near}"?`;
+  return [
+    {
+      path,
+      rule: `${kind}-unknown`,
+      message: `The ${provider} plugin knows no ${kind} "${name}"; leave this if the provider has it. ${hint}`,
+      severity: 'warning',
+    },
+  ];
+}

@@ -1,0 +1,197 @@
+import { durationMs } from '../../contract/durations.ts';
+import type {
+  AgentFile,
+  FallbackModel,
+  Language,
+  Limits,
+  LocalizedText,
+  Model,
+  Rule,
+  Script,
+  Slot,
+  Speech,
+} from '../../contract/generated/agent.ts';
+import type { ToolFile } from '../../contract/generated/tool.ts';
+import { builtinTool, isBuiltinTool } from '../definition/builtin-tools.ts';
+import type {
+  AgentSettings,
+  AgentVersion,
+  CompiledAgent,
+  CompiledLanguage,
+  CompiledLimits,
+  CompiledModel,
+  CompiledScript,
+  CompiledSpeech,
+  CompiledTool,
+  ScriptRule,
+  ScriptSlot,
+} from '../definition/compiled.ts';
+import { builtInLines } from '../definition/lines.ts';
+import { hashOf } from './hash.ts';
+
+/** An agent's files after validation: defaults filled in, references known to exist. */
+export interface AgentSource {
+  /** The file's name without `.yaml`. */
+  agent: string;
+  file: AgentFile;
+  /** By name; at least those that the agent names and that are not built in. */
+  tools: ReadonlyMap<string, ToolFile>;
+  /** Text by file name; at least those that the agent names. */
+  knowledge: ReadonlyMap<string, string>;
+}
+
+/** Pure: equal files give an equal agent. Throws when a reference is missing, which validation reports beforehand. */
+export function compileAgent({ agent, file, tools, knowledge }: AgentSource): CompiledAgent {
+  const codes = file.languages.map((language) => language.code);
+  return {
+    schemaVersion: 1,
+    agent,
+    name: file.name,
+    voiceAgentKind: file.voiceAgentKind,
+    interactionMode: file.interactionMode,
+    prompt: file.prompt.trim(),
+    knowledge: file.knowledge.map((name) => required(knowledge, name).trim()).join('\n\n'),
+    timezone: file.timezone,
+    languages: file.languages.map(compileLanguage),
+    defaultLanguage: spelledAs(codes, file.defaultLanguage ?? codes[0] ?? ''),
+    model: compileModel(file.model),
+    modelFallbacks: file.model.fallbacks.map(compileModel),
+    ...(file.script && { script: compileScript(file.script, codes) }),
+    tools: file.tools.map((name) =>
+      isBuiltinTool(name)
+        ? builtinTool(name, { languages: codes, collect: file.collect })
+        : compileTool(required(tools, name)),
+    ),
+    limits: compileLimits(file.limits),
+    context: { maxTokens: file.context.maxTokens, rule: file.context.rule },
+    retentionMs: durationMs(file.retention),
+    speech: compileSpeech(file.speech, codes),
+    summary: file.summary,
+    ...(file.realtime && { realtime: file.realtime }),
+    settings: compileSettings(file),
+  };
+}
+
+/** The agent with its hash, as it is stored. */
+export function compileVersion(source: AgentSource): AgentVersion {
+  const agent = compileAgent(source);
+  return { hash: hashOf(agent), agent };
+}
+
+/** The configured spelling of a language code, which compares without case. */
+const spelledAs = (codes: readonly string[], given: string): string =>
+  codes.find((code) => code.toLowerCase() === given.toLowerCase()) ?? given;
+
+function required<Value>(values: ReadonlyMap<string, Value>, name: string): Value {
+  const value = values.get(name);
+  if (value === undefined) throw new Error(`The agent names ${name}, which is not there.`);
+  return value;
+}
+
+function compileLanguage({ lines, ...language }: Language): CompiledLanguage {
+  const { modelUnavailable, tooManyMessages, limitReached } = builtInLines(language.code);
+  return { ...language, lines: { modelUnavailable, tooManyMessages, limitReached, ...lines } };
+}
+
+function compileModel(model: Model | FallbackModel): CompiledModel {
+  const { timeout, fallbacks: _, ...rest } = { fallbacks: [], ...model };
+  return { ...rest, timeoutMs: durationMs(timeout) };
+}
+
+export function compileTool({ timeout, ...tool }: ToolFile): CompiledTool {
+  return { ...tool, timeoutMs: durationMs(timeout) };
+}
+
+function compileLimits(limits: Limits): CompiledLimits {
+  return {
+    joinTimeoutMs: durationMs(limits.joinTimeout),
+    reconnectGraceMs: durationMs(limits.reconnectGrace),
+    idleTimeoutMs: durationMs(limits.idleTimeout),
+    maxDurationMs: durationMs(limits.maxDuration),
+    turns: limits.turns,
+    tokens: limits.tokens,
+    textLength: limits.textLength,
+    textsWaiting: limits.textsWaiting,
+    textsPerMinute: limits.textsPerMinute,
+    toolCallsPerTurn: limits.toolCallsPerTurn,
+    equalToolCalls: limits.equalToolCalls,
+  };
+}
+
+function compileSettings({ allowedOrigins, webhook, widget, sessions, limits }: AgentFile): AgentSettings {
+  return {
+    ...(allowedOrigins && { allowedOrigins: allowedOrigins.map((origin) => origin.toLowerCase()) }),
+    ...(webhook && { webhook }),
+    ...(widget && { widget }),
+    sessions,
+    caps: {
+      concurrentSessions: limits.concurrentSessions,
+      minutesPerMonth: limits.minutesPerMonth,
+      tokensPerDay: limits.tokensPerDay,
+      unjoinedSessions: limits.unjoinedSessions,
+      requestsPerMinute: limits.requestsPerMinute,
+    },
+  };
+}
+
+function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: readonly string[]): CompiledSpeech {
+  const { interruption, endpointing, idlePrompt, filler } = speech;
+  return {
+    recognition: recognition.map((declared) => onlyIn(declared, codes)),
+    synthesis: synthesis.map((declared) => onlyIn(declared, codes)),
+    interruption: {
+      enabled: interruption.enabled,
+      minDurationMs: durationMs(interruption.minDuration),
+      minWords: interruption.minWords,
+    },
+    endpointing: { minSilenceMs: durationMs(endpointing.minSilence), maxDelayMs: durationMs(endpointing.maxDelay) },
+    ...(!speech.preemptiveGeneration && { preemptiveGeneration: false as const }),
+    ...(idlePrompt && {
+      idlePrompt: {
+        afterMs: durationMs(idlePrompt.after),
+        times: idlePrompt.times,
+        say: byLanguage(idlePrompt.say, codes),
+      },
+    }),
+    ...(filler && { filler: { afterMs: durationMs(filler.after), say: byLanguage(filler.say, codes) } }),
+  };
+}
+
+const onlyIn = <Declared extends { languages?: string[] }>(declared: Declared, codes: readonly string[]): Declared =>
+  declared.languages ? { ...declared, languages: declared.languages.map((code) => spelledAs(codes, code)) } : declared;
+
+const compileScript = ({ rules, fallback }: Script, codes: readonly string[]): CompiledScript => ({
+  rules: rules.map((rule) => compileRule(rule, codes)),
+  fallback: byLanguage(fallback, codes),
+});
+
+function compileRule(rule: Rule, codes: readonly string[]): ScriptRule {
+  return {
+    when: listOf(rule.when ?? []),
+    ...(rule.language && { language: spelledAs(codes, rule.language) }),
+    ...(rule.after && { after: rule.after }),
+    ...(rule.name && { name: rule.name }),
+    needs: rule.needs.map((slot) => compileSlot(slot, codes)),
+    ...(rule.call && { call: rule.call }),
+    say: byLanguage(rule.say, codes),
+    failed: rule.failed ? byLanguage(rule.failed, codes) : apologies(codes),
+    end: rule.end,
+    ...(rule.outcome && { outcome: rule.outcome }),
+  };
+}
+
+const compileSlot = ({ name, pattern, ask }: Slot, codes: readonly string[]): ScriptSlot => ({
+  name,
+  pattern: listOf(pattern),
+  ask: byLanguage(ask, codes),
+});
+
+const listOf = (value: string | readonly string[]): string[] => (typeof value === 'string' ? [value] : [...value]);
+
+function byLanguage(text: LocalizedText, codes: readonly string[]): Record<string, string> {
+  if (typeof text === 'string') return { '*': text.trim() };
+  return Object.fromEntries(Object.entries(text).map(([code, line]) => [spelledAs(codes, code), line.trim()]));
+}
+
+const apologies = (codes: readonly string[]): Record<string, string> =>
+  Object.fromEntries(['*', ...codes].map((code) => [code, builtInLines(code).toolFailed]));

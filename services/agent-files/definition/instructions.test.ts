@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { checkFiles } from '../check-files.ts';
+import type { CompiledAgent } from './compiled.ts';
+import { renderInstructions } from './instructions.ts';
+
+const source = `name: Desk
+prompt: |
+  It is {{now}} in {{ timezone }}, that is {{date}}. You write {{language}} over {{channel}}.
+timezone: Europe/Berlin
+knowledge: [a.md]
+languages:
+  - { code: en, name: English }
+  - { code: de, name: Deutsch }
+`;
+
+const agent = checkFiles(
+  new Map([
+    ['desk.yaml', source],
+    ['knowledge/a.md', 'Closed on {{date}}.'],
+  ]),
+).agents[0]?.agent as CompiledAgent;
+
+/** Half past midnight in Berlin, while it is still the day before in UTC. */
+const now = new Date('2026-11-20T23:30:00Z');
+
+test('the variables of the prompt are filled in, where and when the agent is', () => {
+  expect(renderInstructions(agent, { now, language: 'de', channel: 'widget' })).toBe(
+    [
+      'It is Saturday, 21 November 2026, 00:30 in Europe/Berlin, that is Saturday, 21 November 2026. You write Deutsch over widget.',
+      'Answer in Deutsch (de) unless you are asked for another language that you may use.',
+      'What you know:\n\nClosed on {{date}}.',
+    ].join('\n\n'),
+  );
+});
+
+test("a prompt of the session replaces the agent's and keeps the knowledge", () => {
+  const text = renderInstructions(agent, {
+    now,
+    language: 'en',
+    channel: 'api',
+    systemPrompt: 'Say {{date}} and {{other}}.',
+  });
+  expect(text).toMatch(/^Say Saturday, 21 November 2026 and \{\{other\}\}\./);
+  expect(text).toContain('Closed on');
+  expect(text).not.toContain('It is');
+});
+
+test('an agent without knowledge has no heading for it', () => {
+  expect(renderInstructions({ ...agent, knowledge: '' }, { now, language: 'en', channel: 'api' })).not.toContain(
+    'What you know',
+  );
+});

@@ -1,0 +1,27 @@
+/** On which model an agent's scenarios run, and its name in stored passes. */
+import type { CompiledAgent, CompiledModel, ModelProvider } from '../definition/compiled.ts';
+import type { ModelChoice } from './report.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const scripted: CompiledModel = { provider: 'scripted', maxOutputTokens: 500, timeoutMs: 10_000 };
+
+/** The agent as its scenarios run it: with one model, whose failure no other hides. */
+export function agentForScenarios(agent: CompiledAgent, choice: ModelChoice): CompiledAgent {
+  const model = choice === 'scripted' && agent.script ? scripted : agent.model;
+  return { ...agent, model, modelFallbacks: [] };
+}
+
+/** Such as `scripted` or `openai gpt-4.1-mini`: passes on one model say nothing about another. */
+export function modelName({ model }: Pick<CompiledAgent, 'model'>, env: Environment): string {
+  const provider = providerHere(model, env);
+  if (provider === 'scripted') return provider;
+  return [provider, model.name ?? 'default', model.baseUrl].filter((part) => part !== undefined).join(' ');
+}
+
+/** What `auto` means here and now, as the agent host decides it. */
+export function providerHere({ provider, apiKey, baseUrl }: CompiledModel, env: Environment): ModelProvider {
+  if (provider !== 'auto') return provider;
+  const usable = apiKey ? Boolean(env[apiKey.env]) : Boolean(baseUrl || env.OPENAI_API_KEY);
+  return usable ? 'openai' : 'scripted';
+}

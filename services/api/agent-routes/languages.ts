@@ -1,0 +1,54 @@
+import type { Router } from 'express';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import { type HostsSpeech, speakableVoices } from '../../core/hosts/speech.ts';
+import { sha256 } from '../../core/sessions/ids.ts';
+import { accessOf } from '../http/agent-access.ts';
+import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
+
+const cacheSeconds = 60;
+
+export interface LanguagesRouteDeps extends AgentRouteDeps {
+  hostsSpeech: () => Promise<HostsSpeech>;
+}
+
+/** GET /api/sessions/languages: the languages this agent is configured for, with the voices that it can speak with now. */
+export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
+  agentRoute(deps, '/api/sessions/languages', {
+    get: [
+      async (req, res) => {
+        const body = JSON.stringify(toLanguages(accessOf(req).agent.definition, await deps.hostsSpeech()));
+        const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
+        res.set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
+        if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
+        res.type('application/json').send(body);
+      },
+    ],
+  });
+
+function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
+  const { voiceAgentKind, languages, defaultLanguage } = definition;
+  return {
+    voiceAgentKind,
+    languages: languages.map(({ code }) => code),
+    languageConfigs: languages.map((language) => ({
+      code: language.code,
+      name: language.name,
+      availableVoices: speakableVoices(definition, language, hosts).map(
+        ({ id, name: voiceName, gender, default: isDefault }) => ({
+          id,
+          name: voiceName,
+          ...(gender === undefined ? {} : { gender }),
+          default: isDefault,
+        }),
+      ),
+    })),
+    defaultLanguage,
+  };
+}
+
+/**
+ * Whether the caller has this version. Express' own `req.fresh` says no as soon as a request has `Cache-Control: no-cache`, and
+ * `fetch` adds that to every request whose program sends If-None-Match by itself.
+ */
+const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
+  ifNoneMatch.split(',').some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag);

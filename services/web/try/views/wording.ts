@@ -1,0 +1,82 @@
+import type { Stay, ToolCall } from '../../client/shapes.ts';
+import type { AgentState, ConnectionState, Phase } from '../conversation/state.ts';
+
+/** How the page says what the service calls by a code. An unknown code is shown as it is. */
+const endReasons: Record<string, string> = {
+  client_ended: 'You ended the conversation.',
+  agent_ended: 'The agent ended the conversation.',
+  participant_left: 'You left and did not come back in time.',
+  never_joined: 'Nobody joined the conversation.',
+  idle_timeout: 'Nothing was said for too long.',
+  max_duration: 'The longest duration that the agent allows was reached.',
+  agent_unavailable: 'No agent could take the conversation.',
+  dashboard_ended: 'It was ended from the dashboard.',
+  call_ended: 'The call was ended.',
+  tenant_limit: 'A limit of this installation was reached.',
+  room_lost: 'The room was lost.',
+  provider_failed: 'The provider of the model failed.',
+  budget_exhausted: 'The budget of turns or tokens was used up.',
+  operator_ended: 'An operator ended it.',
+};
+
+export const endReasonInWords = (code: string | null | undefined): string =>
+  code ? (endReasons[code] ?? `It ended: ${code}.`) : 'The conversation is over.';
+
+/** `no_input` reads "No input". */
+export const codeInWords = (code: string): string => {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export function durationInWords(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const parts = [hours && `${hours} h`, minutes && `${minutes} min`, `${seconds % 60} s`];
+  return parts.filter(Boolean).join(' ');
+}
+
+export const lengthInWords = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** To the millisecond, because figures are checked against it. */
+export const timeOfDay = (iso: string): string =>
+  new Date(iso).toLocaleTimeString('en-GB', {
+    hour12: false,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+
+export const roleInWords = (role: Stay['role']): string => (role === 'person' ? 'You' : 'Agent');
+
+export const toolStatusInWords: Record<ToolCall['status'], string> = {
+  started: 'running',
+  ok: 'done',
+  failed: 'failed',
+  unknown: 'outcome unknown',
+};
+
+const activities: Record<AgentState, string> = {
+  initializing: 'agent is getting ready',
+  listening: 'agent is listening',
+  thinking: 'agent is thinking',
+  speaking: 'agent is answering',
+};
+
+const connections: Record<Exclude<ConnectionState, 'connected'>, string> = {
+  connecting: 'Connecting',
+  reconnecting: 'Reconnecting',
+  lost: 'Connection lost',
+  closed: 'Not connected',
+};
+
+export const connectionInWords = (connection: ConnectionState): string =>
+  connection === 'connected' ? 'Connected' : connections[connection];
+
+/** One line for what goes on right now; the connection comes first, because without it nothing else is known. */
+export function situationInWords(phase: Phase, connection: ConnectionState, activity: AgentState | undefined): string {
+  if (phase === 'ended') return 'Conversation over';
+  if (phase === 'ending') return 'Ending the conversation';
+  if (connection !== 'connected') return connections[connection];
+  return `Connected, ${activity ? activities[activity] : 'waiting for the agent'}`;
+}
