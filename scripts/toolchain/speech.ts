@@ -5,9 +5,6 @@ import { espeak, installPrograms } from './system.ts';
 
 type Progress = (line: string) => void;
 
-/** Its package holds a model of American English. */
-const recogniser = 'pocketsphinx==5.1.1';
-
 export interface LocalSpeech {
   /** What agent hosts are told. */
   variables: Record<string, string>;
@@ -29,7 +26,7 @@ export async function setUpLocalSpeech(progress: Progress): Promise<LocalSpeech>
   };
   const [, programs] = await Promise.all([
     noted(installPrograms([espeak], 'Speech on this machine needs', progress)),
-    noted(pythonWith(recogniser, progress)),
+    noted(pythonWith('pocketsphinx', progress)),
   ]);
   return { variables: programs ? { PARLEY_SPEECH_PYTHON: join(programs, 'python') } : {}, problems };
 }

