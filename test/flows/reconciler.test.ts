@@ -109,6 +109,25 @@ test('who came without an event is found, the agent that was there before includ
   await agent.disconnect();
 });
 
+test('who is believed gone and is in the room is there', async () => {
+  const session = await sessionWithRoom();
+  const agent = await agentIn(session);
+  await using _person = await personIn(session);
+  await inRoom(session, 2);
+  await eventually('both are found', async () => {
+    await look();
+    return (await presence(session)).length === 2;
+  });
+  // As a host reported it that was making its connection anew.
+  await admin.query(sql`update presence set left_at = now(), left_by = 'host' where session_id = ${session.id}`);
+  await eventually('both are believed to be there', async () => {
+    await look();
+    return (await presence(session)).every(({ left_at }) => left_at === null);
+  });
+  expect(await presence(session)).toHaveLength(2);
+  await agent.disconnect();
+});
+
 test('a look that finds all as believed proves it and writes no event', async () => {
   const session = await sessionWithRoom();
   const agent = await agentIn(session);

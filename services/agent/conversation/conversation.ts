@@ -13,6 +13,7 @@ import type { EndReason } from '../../store/tables/sessions.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
+import type { PersonInRoom } from '../room/persons.ts';
 import { runBuiltin } from './builtins.ts';
 import { builtinsAgain } from './builtins-again.ts';
 import { Inbox } from './inbox.ts';
@@ -190,13 +191,13 @@ export class Conversation implements RoomListener {
       .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }));
   }
 
-  onPersonJoined(person: { sid: string; identity: string }): void {
+  onPersonJoined(person: PersonInRoom): void {
     this.wake();
-    this.#report(reportJoined, person);
+    this.#report(reportJoined, person, this.#deps.now());
   }
 
-  onPersonLeft(person: { sid: string; identity: string }): void {
-    this.#report(reportLeft, person);
+  onPersonLeft(person: PersonInRoom, agoMs: number): void {
+    this.#report(reportLeft, person, new Date(this.#deps.now().getTime() - agoMs));
   }
 
   onMicrophone(microphone: Microphone): void {
@@ -396,11 +397,14 @@ export class Conversation implements RoomListener {
     return name;
   }
 
-  #report(report: typeof reportJoined, { sid, identity }: { sid: string; identity: string }): void {
-    const { db, notifier, now } = this.#deps;
+  #report(report: typeof reportJoined, { sid, identity }: PersonInRoom, at: Date): void {
+    const { db, notifier } = this.#deps;
     report(
       { db, notifier },
-      { room: this.#place.room.name, sid, identity, role: 'person', source: 'host', at: now() },
+      {
+        room: this.#place.room.name,
+        ...{ sid, identity, role: 'person', source: 'host', at, epoch: this.lease.epoch },
+      },
     ).catch(() => undefined);
   }
 

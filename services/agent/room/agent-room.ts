@@ -1,7 +1,6 @@
 import {
   ConnectionState,
   DisconnectReason,
-  ParticipantKind,
   type RemoteParticipant,
   type RemoteTrackPublication,
   Room,
@@ -15,12 +14,11 @@ import { connect } from './connect.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 import { inTime } from './in-time.ts';
 import { Microphone } from './microphone.ts';
+import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
 
-export interface RoomListener {
+export interface RoomListener extends PersonsListener {
   onText(text: IncomingText): void;
-  onPersonJoined(person: { sid: string; identity: string }): void;
-  onPersonLeft(person: { sid: string; identity: string }): void;
   /** A person has a microphone; it is received only when somebody listens to it. */
   onMicrophone(microphone: Microphone): void;
   /** The person wants the agent to stop speaking, by a button. */
@@ -207,10 +205,12 @@ export class AgentRoom {
   #watch(): void {
     const room = this.#room;
     hearTexts(room, (text) => this.#tell((l) => l.onText(text)));
-    room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#tell((l) => l.onPersonJoined(named(who))));
+    watchPersons(room, {
+      onPersonJoined: (person) => this.#tell((l) => l.onPersonJoined(person)),
+      onPersonLeft: (person, agoMs) => this.#tell((l) => l.onPersonLeft(person, agoMs)),
+    });
     room.on(RoomEvent.ParticipantDisconnected, (who) => {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
-      if (isPerson(who)) this.#tell((l) => l.onPersonLeft(named(who)));
     });
     room.on(RoomEvent.ParticipantAttributesChanged, (changed, who) => {
       const wanted = changed[interruptAttribute] && who.identity !== agentIdentity;
@@ -281,10 +281,6 @@ export class AgentRoom {
     void attempt();
   }
 }
-
-const isPerson = (participant: RemoteParticipant) =>
-  participant.kind !== ParticipantKind.AGENT && participant.identity !== agentIdentity;
-const named = ({ sid, identity }: RemoteParticipant) => ({ sid: sid ?? '', identity });
 
 function gone(reason: DisconnectReason): 'evicted' | 'deleted' | 'lost' {
   if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'evicted';

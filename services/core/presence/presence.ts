@@ -2,7 +2,14 @@ import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
-import { closeAll, listPresence, markLeft, type PresenceRole, upsertJoin } from '../../store/tables/presence.ts';
+import {
+  closeAll,
+  listPresence,
+  markLeft,
+  type PresenceRole,
+  reopen,
+  upsertJoin,
+} from '../../store/tables/presence.ts';
 import {
   locateRoom,
   lockSession,
@@ -20,7 +27,10 @@ export interface PresenceDeps {
   notifier: Notifier;
 }
 
-/** What somebody saw: the room server's event, the agent host, or the reconciler. All are hints; the earliest report of a fact wins. */
+/**
+ * What somebody saw: the room server's event, the agent host, or the reconciler. All are hints; the earliest report of a fact wins, and
+ * who is seen after a leave has not left.
+ */
 export interface Sighting {
   room: string;
   sid: string;
@@ -28,15 +38,19 @@ export interface Sighting {
   role: PresenceRole;
   source: 'room_event' | 'host' | 'reconciler';
   at: Date;
+  /** Of the lease by which a host saw it: a host that has been replaced is not believed. */
+  epoch?: number;
 }
 
 /** The participant joined. Unknown rooms are nobody's business here: false. */
 export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Promise<boolean> {
   return onSession(deps, sighting, 'joined', async (tx, session) => {
-    await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting });
+    const { id } = session;
+    await upsertJoin(tx, { tenant: session.tenant_id, session: id, ...sighting });
+    await reopen(tx, { session: id, ...sighting });
     if (sighting.role !== 'person') return;
-    await markRunning(tx, { id: session.id, at: sighting.at });
-    await moveStart(tx, { id: session.id, at: sighting.at });
+    await markRunning(tx, { id, at: sighting.at });
+    await moveStart(tx, { id, at: sighting.at });
   });
 }
 
@@ -66,18 +80,22 @@ export async function reportAgentReady(
     if (!status) return undefined;
     const data = { sid, identity, role: 'agent' as const };
     await upsertJoin(tx, { tenant, session, ...data, at, source: 'host' });
+    await reopen(tx, { session, sid, at, source: 'host' });
     await recordEvent(tx, { tenant, session, at, kind: 'joined', source: 'host', data });
     return status;
   });
 }
 
-/** Everybody is out of the room, as far as anybody knows: the room server or the room itself is gone since `at`. */
+/**
+ * Everybody who was in the room before `lookedAt` is out of it, as far as anybody knows: the room server or the room itself is gone since
+ * `at`. Who has joined since then is in the room that was made anew.
+ */
 export async function reportRoomLost(
   deps: PresenceDeps,
-  { room, at, source }: Pick<Sighting, 'room' | 'at' | 'source'>,
+  { room, at, source, lookedAt }: Pick<Sighting, 'room' | 'at' | 'source'> & { lookedAt: Date },
 ): Promise<boolean> {
   return onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
-    closeAll(tx, { session: session.id, at, source }),
+    closeAll(tx, { session: session.id, at, source, joinedBefore: lookedAt }),
   );
 }
 
@@ -93,7 +111,7 @@ async function onSession(
   if (!located) return false;
   await db.asTenant(located.tenant_id, async (tx) => {
     const session = await lockSession(tx, located.session_id);
-    if (!session) return;
+    if (!session || (hint.epoch !== undefined && hint.epoch !== session.epoch)) return;
     const { sid, identity, role } = hint;
     await recordEvent(tx, {
       tenant: session.tenant_id,

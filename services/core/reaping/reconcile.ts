@@ -117,14 +117,15 @@ export class Reconciler {
     participants: readonly ParticipantInfo[],
     at: Date,
   ): Promise<void> {
-    const known = new Set(presence.map((row) => row.participant_sid));
-    for (const participant of participants.filter(({ sid }) => !known.has(sid))) {
+    const left = new Map(presence.map((row) => [row.participant_sid, row.left_at]));
+    // A sid whose leave we believe although it is listed after we read that: it never left.
+    for (const participant of participants.filter((one) => left.get(one.sid) !== null)) {
       const { sid, identity } = participant;
       const role = presenceRole(participant);
       if (!role) continue;
       await reportJoined(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
-        at: joinTime(participant, at),
+        at: left.has(sid) ? at : joinTime(participant, at),
       });
       this.#deps.onCorrection('joined');
     }
@@ -139,6 +140,7 @@ export class Reconciler {
         room: room.room_name,
         at: room.last_seen_at ?? absence.at,
         source: 'reconciler',
+        lookedAt: at,
       });
       this.#deps.onCorrection('room_missing');
     }

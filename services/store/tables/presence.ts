@@ -26,6 +26,17 @@ export const upsertJoin = (
       joined_by = case when excluded.joined_at < presence.joined_at then excluded.joined_by else presence.joined_by end,
       joined_at = least(presence.joined_at, excluded.joined_at)`);
 
+/**
+ * Somebody whose interval was closed is there at `at`, later than that: the close was wrong, and the interval goes on as if it had not
+ * been. A host learns up to 3 s late who came (the room server batches such news), so its word never outweighs the room server's
+ * own event of the leave, which is final for a sid.
+ */
+export const reopen = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>
+  q.query(sql`
+    update presence set left_at = null, left_by = null, last_seen_at = greatest(last_seen_at, ${p.at})
+    where session_id = ${p.session} and participant_sid = ${p.sid} and left_at < ${p.at}
+      and not (${p.source} = 'host' and left_by = 'room_event')`);
+
 /** An interval ends; every report comes after the fact, so the earliest is the nearest to it. */
 export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>
   q.query(sql`
@@ -35,9 +46,14 @@ export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Da
 export const listPresence = (q: Queryable, session: string) =>
   q.query<PresenceRow>(sql`select * from presence where session_id = ${session} order by joined_at, participant_sid`);
 
-export const closeAll = (q: Queryable, { session, at, source }: { session: string; at: Date; source: string }) =>
+/** Every interval that is open ends, or of these only those that began before `joinedBefore`. */
+export const closeAll = (
+  q: Queryable,
+  { session, at, source, joinedBefore }: { session: string; at: Date; source: string; joinedBefore?: Date },
+) =>
   q.query(sql`
-    update presence set left_at = greatest(joined_at, ${at}), left_by = ${source} where session_id = ${session} and left_at is null`);
+    update presence set left_at = greatest(joined_at, ${at}), left_by = ${source}
+    where session_id = ${session} and left_at is null and (${joinedBefore ?? null}::timestamptz is null or joined_at < ${joinedBefore ?? null})`);
 
 /**
  * Proof that those who are there are still there, for many sessions of any tenants in one statement: a crash can't add more

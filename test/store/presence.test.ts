@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type PresenceDeps,
+  reportAgentReady,
+  reportJoined,
+  reportLeft,
+  reportRoomLost,
+  type Sighting,
+} from '../../services/core/presence/presence.ts';
+import { sql } from '../../services/store/sql.ts';
+import type { PresenceRow } from '../../services/store/tables/presence.ts';
+import { insertSession, type SessionRow } from '../../services/store/tables/sessions.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+
+let store: MigratedDatabase;
+let owner: { tenant: string; version: string };
+
+beforeAll(async () => {
+  store = await startMigratedDatabase();
+  owner = await store.addTenant('owner');
+});
+
+afterAll(async () => {
+  await store?.[Symbol.asyncDispose]();
+});
+
+const start = Date.parse('2026-03-01T12:00:00Z');
+const at = (seconds: number) => new Date(start + seconds * 1_000);
+const deps = (): PresenceDeps => ({ db: store.db, notifier: { tell: () => undefined } });
+
+/** A running session of a host with this epoch: agent and person came at second 0. */
+async function aConversation(epoch = 1) {
+  const { session_id: id, room_name: room } = await insertSession(store.db, newSession(owner));
+  await store.admin.query(
+    sql`update sessions set host_id = gen_random_uuid(), epoch = ${epoch}, unattended_since = null, agent_ready_at = ${at(0)} where id = ${id}`,
+  );
+  const seen = (role: 'person' | 'agent', source: Sighting['source'], seconds: number, sid = `PA_${role}`) => ({
+    ...{ room, sid, identity: role, role, source, at: at(seconds) },
+  });
+  for (const role of ['agent', 'person'] as const) await reportJoined(deps(), seen(role, 'room_event', 0));
+  const presence = () =>
+    store.admin.query<PresenceRow>(
+      sql`select * from presence where session_id = ${id} order by joined_at, participant_sid`,
+    );
+  const leftAt = async (role: 'person' | 'agent') => (await presence()).find((row) => row.role === role)?.left_at;
+  const row = async () => (await store.admin.query<SessionRow>(sql`select * from sessions where id = ${id}`))[0];
+  return { id, room, seen, presence, leftAt, row };
+}
+
+describe('who is seen after the leave that was reported', () => {
+  test('has not left, and the session waits for no grace', async () => {
+    const { seen, leftAt, row } = await aConversation();
+    await reportLeft(deps(), seen('person', 'host', 40));
+    const graceEnds = (await row())?.deadline_at?.getTime() ?? 0;
+    await reportJoined(deps(), { ...seen('person', 'host', 40), at: new Date(at(40).getTime() + 100) });
+    expect(await leftAt('person')).toBeNull();
+    expect((await row())?.deadline_at?.getTime()).toBeGreaterThan(graceEnds);
+  });
+
+  test('has left where the room server said so and a host only heard late of the join', async () => {
+    const { seen, leftAt } = await aConversation();
+    await reportLeft(deps(), seen('person', 'room_event', 2));
+    await reportJoined(deps(), seen('person', 'host', 3));
+    expect(await leftAt('person')).toEqual(at(2));
+  });
+
+  test('has left where the report of the join is only late', async () => {
+    const { seen, leftAt } = await aConversation();
+    await reportLeft(deps(), seen('person', 'reconciler', 40));
+    await reportJoined(deps(), seen('person', 'room_event', 0));
+    expect(await leftAt('person')).toEqual(at(40));
+  });
+
+  test('may be the agent, whose host says that it is back', async () => {
+    const { id, seen, leftAt } = await aConversation(2);
+    await reportLeft(deps(), seen('agent', 'reconciler', 20));
+    const lease = { tenant_id: owner.tenant, session_id: id, epoch: 2 };
+    await reportAgentReady(deps(), lease, { sid: 'PA_agent', identity: 'agent', at: at(30) });
+    expect(await leftAt('agent')).toBeNull();
+  });
+});
+
+test('a second report of a leave is no sign of life', async () => {
+  const { seen, leftAt } = await aConversation();
+  await reportLeft(deps(), seen('person', 'reconciler', 40));
+  await reportLeft(deps(), seen('person', 'host', 45));
+  expect(await leftAt('person')).toEqual(at(40));
+});
+
+test('a host whose session another has taken is not believed', async () => {
+  const { id, seen, leftAt } = await aConversation(2);
+  await reportLeft(deps(), { ...seen('person', 'host', 40), epoch: 1 });
+  expect(await leftAt('person')).toBeNull();
+  expect(
+    await store.admin.query(sql`select 1 from session_events where session_id = ${id} and kind = 'left'`),
+  ).toHaveLength(0);
+  await reportLeft(deps(), { ...seen('person', 'host', 41), epoch: 2 });
+  expect(await leftAt('person')).toEqual(at(41));
+});
+
+test('a room that was lost empties of those who were in it before the look, not of those who have come back since', async () => {
+  const { room, seen, presence } = await aConversation();
+  await reportJoined(deps(), seen('person', 'room_event', 60, 'PA_again'));
+  await reportRoomLost(deps(), { room, at: at(50), lookedAt: at(59), source: 'reconciler' });
+  expect((await presence()).map(({ participant_sid: sid, left_at }) => [sid, left_at])).toEqual([
+    ['PA_agent', at(50)],
+    ['PA_person', at(50)],
+    ['PA_again', null],
+  ]);
+});
