@@ -2,6 +2,7 @@
 import '../../services/agent/room/quiet-native-layer.ts';
 import { AudioStream, type RemoteTrack, Room, RoomEvent, TrackKind } from '@livekit/rtc-node';
 import { SoundTrack } from '../../services/agent/room/sound-track.ts';
+import { sleep } from '../../services/process/sleep.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
 const rate = 48_000;
@@ -89,7 +90,7 @@ async function microphoneFinding(room: Room): Promise<Finding> {
   while (performance.now() < until) {
     const report = await reportOf(room);
     if (report) return lossFinding(report);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(250);
   }
   const todo = 'Callers are not heard: is UDP from here to the room server open?';
   return failed('microphone', `The room server tells of nothing that it has received of ours.`, todo);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleepOrStop } from '../../services/process/sleep.ts';
 import { type AgentCredentials, liveAgents } from './agents.ts';
 import type { Launched } from './launcher.ts';
 import { writePrivately } from './secrets.ts';
@@ -21,7 +21,7 @@ export async function followAgents(
 ): Promise<void> {
   let known = launched.agents;
   while (!signal.aborted) {
-    await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await sleepOrStop(lookEveryMs, signal);
     // While the database is away the agents are as they were.
     const agents = await liveAgents(launched.source).catch(() => known);
     if (signal.aborted || same(agents, known)) continue;

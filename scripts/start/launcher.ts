@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { missingKeys } from '../../services/agent-files/definition/provider-keys.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
+import { sleep } from '../../services/process/sleep.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { startDemoTools } from '../demo-tools.ts';
 import { Fault } from '../toolchain/fault.ts';
@@ -258,7 +258,7 @@ async function awaitAgents(context: LaunchContext, source: AgentSource, since: D
     const judged = await newestRevision(source);
     const isRefused = judged?.state === 'refused' && new Date(judged.at) > since;
     if (isRefused || Date.now() > deadline) break;
-    await wait(pollMs);
+    await sleep(pollMs);
   }
   if (signal.aborted) return {};
   say(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { listShownRevisions, type ShownRevision } from '../../services/core/agents/list-revisions.ts';
+import { sleepOrStop } from '../../services/process/sleep.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { shownPath } from '../toolchain/given-path.ts';
 import type { AgentSource } from './agents.ts';
@@ -25,7 +25,7 @@ export async function followRefusals(
       told = lines.length > 0;
       known = newest.id;
     }
-    await wait(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await sleepOrStop(lookEveryMs, signal);
   }
 }
 

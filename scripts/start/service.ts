@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { exitedWithin, hasExited } from '../toolchain/processes.ts';
 import type { LogFile } from './log-file.ts';
@@ -60,7 +60,7 @@ async function becomesReady(child: ChildProcess, { name, log, readyUrl }: Servic
       child.kill('SIGKILL');
       throw new Fault(`${name} was not ready within ${readyDeadlineMs / 1000} s: see ${log.file}.`);
     }
-    await wait(pollMs);
+    await sleep(pollMs);
   }
 }
 

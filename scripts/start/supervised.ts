@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleepOrStop } from '../../services/process/sleep.ts';
 import { writeRecord } from '../toolchain/processes.ts';
 
 /** A process of ours that runs. */
@@ -91,7 +91,7 @@ export class Supervised {
     const { name, say, pausesMs = defaultPausesMs } = this.#options;
     const pauseMs = pausesMs[Math.min(deaths, pausesMs.length - 1)] ?? 0;
     say(`${name} ended unexpectedly; starting it again in ${pauseMs / 1000} s.`);
-    await wait(pauseMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    await sleepOrStop(pauseMs, this.#stopped.signal);
     if (this.#stopping) return undefined;
     const running = await this.#open().catch((error: Error) => void say(`${name} can't be started: ${error.message}`));
     if (!running) return undefined;

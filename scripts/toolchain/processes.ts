@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { sleep } from '../../services/process/sleep.ts';
+import { ifLate, within } from '../../services/process/within.ts';
 
 const run = promisify(execFile);
 const pollMs = 20;
@@ -98,7 +99,7 @@ export async function endedWithin(pid: number, timeoutMs: number): Promise<boole
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if ((await startOf(pid)) === undefined) return true;
-    await wait(pollMs);
+    await sleep(pollMs);
   }
   return (await startOf(pid)) === undefined;
 }
@@ -109,12 +110,8 @@ export const hasExited = (child: ChildProcess): boolean => child.exitCode !== nu
 /** Waits for a child to exit, at most `timeoutMs`; tells whether it has. */
 export async function exitedWithin(child: ChildProcess, timeoutMs: number): Promise<boolean> {
   if (hasExited(child)) return true;
-  const stop = new AbortController();
   const exit = once(child, 'exit').then(() => true);
-  const timeout = wait(timeoutMs, false, { signal: stop.signal }).catch(() => false);
-  const exited = await Promise.race([exit, timeout]);
-  stop.abort();
-  return exited;
+  return within(timeoutMs, 'a child', exit).catch(ifLate(false));
 }
 
 /** Writes down which process it is, so that a later start finds it again. */

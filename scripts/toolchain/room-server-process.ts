@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from './fault.ts';
 import { exitedWithin, hasExited, signal } from './processes.ts';
 import { launch } from './unprivileged.ts';
@@ -129,7 +129,7 @@ async function answers(child: ChildProcess, port: number, output: () => string):
       child.kill('SIGKILL');
       throw new Fault(`The room server did not answer within ${readyDeadlineMs / 1000} s: look at its log.`);
     }
-    await wait(pollMs);
+    await sleep(pollMs);
   }
 }
 

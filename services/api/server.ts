@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problems } from '../contract/problems.ts';
+import { sleep } from '../process/sleep.ts';
 import { bodyLimitBytes } from './http/body-limit.ts';
 import { problemBody } from './http/render-problem.ts';
 
@@ -59,7 +60,7 @@ export async function openServer(
     port: typeof address === 'object' && address ? address.port : port,
     stop: async ({ lingerMs, deadlineMs }) => {
       stopping = true;
-      if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+      if (lingerMs > 0) await sleep(lingerMs);
       const closed = new Promise((resolve) => server.close(resolve));
       // A connection whose last answer went out after `close` would stay open, idle, until its keep-alive ends.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);

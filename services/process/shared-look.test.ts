@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { sharedLook } from './shared-look.ts';
+import { sleep } from './sleep.ts';
 
 test('however many ask, there is one look, and a later one when it is old', async () => {
   let looks = 0;
   const look = sharedLook(async () => ++looks, 0);
   expect(await Promise.all([look(), look(), look()])).toEqual([1, 1, 1]);
-  await new Promise((resolve) => setTimeout(resolve, 2));
+  await sleep(2);
   expect(await look()).toBe(2);
 });
 

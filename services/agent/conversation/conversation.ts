@@ -5,6 +5,7 @@ import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { endSession } from '../../core/sessions/end.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
+import { sleep } from '../../process/sleep.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
@@ -288,7 +289,7 @@ export class Conversation implements RoomListener {
     await this.#turns.close();
     await this.#spoken.close();
     await this.#transcript.drained(lastWritesMs);
-    await new Promise((resolve) => setTimeout(resolve, lastWordsTravelMs));
+    await sleep(lastWordsTravelMs);
     // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
     // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
     await this.#place.leave();
@@ -333,7 +334,7 @@ export class Conversation implements RoomListener {
       } catch (error) {
         this.#warn('the agent could not be announced yet', { err: error });
         this.#inbox.caughtUp();
-        await new Promise((resolve) => setTimeout(resolve, announceAgainMs));
+        await sleep(announceAgainMs);
       }
     }
   }

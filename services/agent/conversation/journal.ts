@@ -1,3 +1,4 @@
+import { sleep } from '../../process/sleep.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 
 /** What a conversation may owe the database while that is away; beyond it the person is told to wait. */
@@ -88,7 +89,7 @@ export class Journal {
         this.#isOffline = true;
         this.#offline?.resolve();
         this.#offline = undefined;
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        await sleep(retryMs);
       }
     }
     return undefined;

@@ -1,4 +1,5 @@
 import type { Rooms } from '../../core/rooms/rooms.ts';
+import { sleep } from '../../process/sleep.ts';
 import { AgentRoom } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import { HiddenEar } from '../room/hidden-ear.ts';
@@ -60,7 +61,7 @@ export class Place {
       if (await hasEnded()) return onEnded();
       const room = await AgentRoom.join(this.#room.name, rooms).catch(() => undefined);
       if (room) return this.#moveTo(room);
-      await new Promise((resolve) => setTimeout(resolve, rejoinEveryMs));
+      await sleep(rejoinEveryMs);
     }
     if (!isOver()) onLost();
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sleep } from '../../process/sleep.ts';
 import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
 import type { Output, OutputTimes } from './output.ts';
 
@@ -106,7 +107,7 @@ export class TextOutput implements Output {
       if (allowed === 'no') this.#muted = true;
       else if (allowed === 'unknown') deadline = performance.now() + patienceMs;
       else if (!this.#muted) await this.#repeat();
-      if (this.#missing) await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+      if (this.#missing) await sleep(lookAgainMs);
     }
     return !this.#missing;
   }

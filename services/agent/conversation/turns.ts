@@ -1,4 +1,5 @@
 import type { CompiledLanguage, InteractionMode } from '../../agent-files/definition/compiled.ts';
+import { sleep } from '../../process/sleep.ts';
 import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
@@ -195,7 +196,7 @@ export class Turns {
     const cut = [...this.#open];
     const deadline = performance.now() + cutWithinMs;
     while (cut.some((output) => this.#open.has(output)) && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
     }
   }
 
@@ -214,7 +215,7 @@ export class Turns {
   /** What is on its way is lost when the room goes, or when a successor takes the agent's place in it. */
   async #lastWordsArrived(withinMs = lingerMs): Promise<void> {
     const left = this.#lastWordsAt + withinMs - performance.now();
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+    if (left > 0) await sleep(left);
   }
 
   #interrupt(): void {

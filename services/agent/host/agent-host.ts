@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
+import { sleep } from '../../process/sleep.ts';
 import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
 import { channels } from '../../store/notify.ts';
@@ -172,7 +173,7 @@ export class AgentHost {
   async emptied(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (this.#conversations.size + this.#starting.size > 0 && performance.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, lookWhetherEmptyMs));
+      await sleep(lookWhetherEmptyMs);
     }
   }
 

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Ability } from '../../agent-files/definition/speech-needs.ts';
+import { sleep } from '../../process/sleep.ts';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';
@@ -157,7 +158,7 @@ export class LeaseKeeper {
     while (!this.#stopped) {
       const owned = await this.owned().catch(() => undefined);
       if (owned) return new Set(owned.map((lease) => lease.session_id));
-      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+      await sleep(askAgainMs);
     }
     return new Set();
   }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../process/outbound/guarded-fetch.ts';
+import { sleep } from '../../process/sleep.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { type Answer, hintOf, readAnswer, textOf, tryJson } from './answer.ts';
 import { type HttpToolRequest, type HttpToolRun, requestOf } from './http-request.ts';
@@ -53,7 +53,7 @@ async function fetchPatiently(deps: HttpToolDeps, tool: CompiledTool, run: HttpT
       if ('error' in outcome) throw outcome.error;
       return outcome.response;
     }
-    await delay(pauseMs, undefined, run.signal && { signal: run.signal }).catch(() => {
+    await sleep(pauseMs, run.signal).catch(() => {
       throw new GuardedFetchError('aborted', 'The call was given up between two attempts.');
     });
   }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CompiledAgent, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
 import type { Clock } from '../../process/clock.ts';
+import { sleep } from '../../process/sleep.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
@@ -64,7 +64,7 @@ async function hostDetached({ db }: FinishDeps, tenant: string, id: string): Pro
     const session = await db.asTenant(tenant, (tx) => findSession(tx, id));
     const isWaitedFor = session?.status === 'ended' && session.host_id !== null && session.finished_at === null;
     if (!isWaitedFor || performance.now() > deadline) return session;
-    await delay(hostPollMs);
+    await sleep(hostPollMs);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../../process/sleep.ts';
 import type { PoolLocks } from '../jobs/pool-locks.ts';
 
 export interface Turn {
@@ -18,7 +18,7 @@ export async function inTurn<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const waiting = new AbortController();
-  const patience = delay(withinMs, undefined, { signal: AbortSignal.any([waiting.signal, signal]) });
+  const patience = sleep(withinMs, AbortSignal.any([waiting.signal, signal]));
   try {
     await Promise.race([locks.hold(name), patience]);
     return await work();

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleep } from '../../process/sleep.ts';
 import { ScenariosBroke } from '../../scenario-runner/child-process.ts';
 
 export interface Patience {
@@ -17,7 +17,7 @@ export async function patiently<Result>(run: () => Promise<Result>, patience: Pa
     patience.onBroke(error);
     const [waitMs, ...waitsMs] = patience.waitsMs;
     if (waitMs === undefined) throw error;
-    await wait(waitMs, undefined, { signal: patience.signal });
+    await sleep(waitMs, patience.signal);
     return patiently(run, { ...patience, waitsMs });
   }
 }

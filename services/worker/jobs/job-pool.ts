@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger as JobLogger, type Runner, run, type TaskList } from 'graphile-worker';
 import type { Logger } from '../../process/logger.ts';
+import { sleepOrStop } from '../../process/sleep.ts';
 import { openJobConnections } from '../../store/job-pool.ts';
 import type { PoolLocks } from './pool-locks.ts';
 
@@ -48,7 +48,7 @@ export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, 
       } catch (err) {
         log.warn({ err, pool: options.name }, 'the job pool could not run; starting it again');
       }
-      await delay(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleepOrStop(restartMs, stopping.signal);
     }
   };
   const over = keepRunning();

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../../process/sleep.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import type { Queryable } from '../../store/sql.ts';
 import { lockPool, unlockPool } from '../../store/tables/job-pools.ts';
@@ -43,7 +43,7 @@ export function openPoolLocks(url: string): PoolLocks {
         onConnect: takeAll,
       }).catch(() => undefined);
       if (connection) return connection;
-      await delay(retryMs);
+      await sleep(retryMs);
     }
     return undefined;
   };
@@ -55,7 +55,7 @@ export function openPoolLocks(url: string): PoolLocks {
       const connection = await connecting;
       while (connection && !closed && wanted.has(pool)) {
         if (await take(connection, pool).catch(() => false)) break;
-        await delay(retryMs);
+        await sleep(retryMs);
       }
       // Let go while it was asked for.
       if (connection && !wanted.has(pool)) await giveBack(connection, pool);

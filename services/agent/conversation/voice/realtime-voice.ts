@@ -1,3 +1,4 @@
+import { sleep } from '../../../process/sleep.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { Thinker } from '../mind.ts';
@@ -105,7 +106,7 @@ export class RealtimeVoice {
 
   async #connect(): Promise<SpeechToSpeech> {
     const waitMs = Math.max(0, this.#losses - 1) * connectAgainMs;
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0) await sleep(waitMs);
     if (this.#closed) throw new Error('the conversation is over');
     let isLost = false;
     const onLost = (error: unknown) => {

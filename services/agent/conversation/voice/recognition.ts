@@ -1,5 +1,6 @@
 import { stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
+import { sleep } from '../../../process/sleep.ts';
 
 /** How long a recogniser that works while it hears may take for its last words once the person is silent: time for another to take its place. */
 const lastWordsMs = 3_000;
@@ -85,7 +86,7 @@ class StreamRecognition implements Recognition {
     while ((this.#guess || this.#known.length === 0) && this.#stream && !signal.aborted) {
       const left = deadline - performance.now();
       if (left <= 0) break;
-      await Promise.race([this.#changed.promise, new Promise((resolve) => setTimeout(resolve, left))]);
+      await Promise.race([this.#changed.promise, sleep(left)]);
     }
     return this.#text;
   }

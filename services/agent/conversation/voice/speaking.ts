@@ -1,3 +1,4 @@
+import { sleep } from '../../../process/sleep.ts';
 import { type Speaker, speakerRate } from '../../room/speaker.ts';
 import type { OutputTimes } from '../output.ts';
 import type { SpeakingGate } from '../text-output.ts';
@@ -232,7 +233,7 @@ export class Speaking {
     while (!this.#silent) {
       const left = this.#speaker?.queuedMs ?? 0;
       if (left <= 0) return true;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left, grainMs)));
+      await sleep(Math.min(left, grainMs));
       this.#tellHeard();
     }
     return this.#cut;

@@ -1,5 +1,6 @@
 import { inference, type stt, type tts } from '@livekit/agents';
 import type { CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
+import { sleep } from '../../../process/sleep.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
@@ -99,7 +100,7 @@ export class Voice {
     if (this.#ears.size >= mostEars) return;
     this.#ears.set(microphone, undefined);
     try {
-      const gone = microphone.gone.then(() => new Promise((resolve) => setTimeout(resolve, lastFramesMs)));
+      const gone = microphone.gone.then(() => sleep(lastFramesMs));
       await Promise.race([this.#hear(microphone), gone]);
       await this.#ears.get(microphone)?.finish();
     } finally {
@@ -111,8 +112,7 @@ export class Voice {
   async hearOut(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     const isSpokenTo = () => [...this.#ears.values()].some((ear) => ear?.hasWords);
-    while (isSpokenTo() && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    while (isSpokenTo() && performance.now() < deadline) await sleep(lookEveryMs);
   }
 
   /** The session has another language, or voice, from now on. */

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
+import { sleep } from '../../../process/sleep.ts';
 import { retryAfterMs } from '../../retry-after.ts';
 import { ModelFailure, type ModelFailureKind, toModelFailure } from '../failure.ts';
 import type { Deadline } from './deadline.ts';
@@ -30,7 +30,7 @@ export async function requestCompletion(
       const pauseMs = failure.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
       if (signal.aborted || attempt === tries || !passing.includes(failure.kind)) throw failure;
       if (pauseMs >= deadline.remainingMs) throw failure;
-      await delay(pauseMs, undefined, { signal }).catch(() => {
+      await sleep(pauseMs, signal).catch(() => {
         throw failure;
       });
     }

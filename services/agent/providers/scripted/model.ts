@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { llm } from '@livekit/agents';
 import type { CompiledScript } from '../../../agent-files/definition/compiled.ts';
+import { sleepOrStop } from '../../../process/sleep.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { nextStep } from './engine.ts';
 
@@ -62,7 +62,7 @@ class ScriptedStream extends llm.LLMStream {
     for (const content of 'say' in step ? wordsOf(step.say) : []) {
       if (signal.aborted) return;
       this.queue.put({ id, delta: { role: 'assistant', content } });
-      if (chunkDelayMs) await delay(chunkDelayMs, undefined, { signal }).catch(() => {});
+      if (chunkDelayMs) await sleepOrStop(chunkDelayMs, signal);
     }
     if (signal.aborted) return;
     const call = callOf(step);

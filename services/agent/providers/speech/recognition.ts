@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type APIConnectOptions, stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
+import { sleep } from '../../../process/sleep.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
 import { WholeUtterances } from './whole-utterances.ts';
@@ -168,7 +168,7 @@ class HeardStream extends stt.SpeechStream {
     const afterOneRound = this.#points >= 2 * order.size;
     if (this.#points >= pointsEach * order.size || (afterOneRound && !mayPass(failure))) throw failure;
     this.#owner.mended(failure);
-    if (afterOneRound) await delay(pauseBeforeSecondRoundMs);
+    if (afterOneRound) await sleep(pauseBeforeSecondRoundMs);
   }
 
   async #listenTo(listener: Listener): Promise<SpeechFailure | undefined> {
