@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import { Problem } from '../../contract/problems.ts';
-import { type CreateDeps, createSession, type Opened } from '../../core/sessions/create.ts';
+import { type CreateDeps, createSession } from '../../core/channels/request.ts';
+import type { Opened } from '../../core/sessions/connect.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
 import { sayAgentWithin } from '../http/agent-within.ts';

@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express';
 import type { CreateTokenBody } from '../../contract/generated/api.ts';
 import { problems } from '../../contract/problems.ts';
-import { createSession } from '../../core/sessions/create.ts';
+import { createSession } from '../../core/channels/request.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { agentRoute } from '../http/agent-route.ts';
 import { sayAgentWithin } from '../http/agent-within.ts';

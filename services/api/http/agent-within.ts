@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Opened } from '../../core/sessions/create.ts';
+import type { Opened } from '../../core/sessions/connect.ts';
 
 export const agentWithinHeader = 'X-Parley-Agent-Within';
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
-import type { Caller } from '../../core/sessions/create.ts';
+import type { Caller } from '../../core/channels/request.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import type { Channel } from '../../store/tables/sessions.ts';
 import { accessOf } from './agent-access.ts';

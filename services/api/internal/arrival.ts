@@ -1,4 +1,4 @@
-import type { Arrival } from '../../core/presence/second-door.ts';
+import type { Arrival } from '../../core/channels/arrival.ts';
 import type { Queryable } from '../../store/sql.ts';
 import { locateTenant } from '../../store/tables/tenants.ts';
 

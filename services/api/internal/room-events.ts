@@ -1,9 +1,10 @@
 import express, { type Request, Router } from 'express';
 import { type WebhookEvent, WebhookReceiver } from 'livekit-server-sdk';
 import { Problem, problems } from '../../contract/problems.ts';
+import { admitArrival } from '../../core/channels/arrival.ts';
+import type { OpenDeps } from '../../core/channels/open-session.ts';
 import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
 import { presenceRole } from '../../core/presence/role.ts';
-import { admitArrival } from '../../core/presence/second-door.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -13,7 +14,7 @@ import type { ApiMetrics } from '../metrics.ts';
 import { readInvitation, tenantOf } from './arrival.ts';
 import { joinedAt, leftAt } from './room-event-time.ts';
 
-export interface RoomEventDeps extends PresenceDeps {
+export interface RoomEventDeps extends PresenceDeps, OpenDeps {
   clock: Clock;
   log: Logger;
   metrics: ApiMetrics;

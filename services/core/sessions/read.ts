@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts';
 import { findSessionByRoom, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
 import type { Rooms } from '../rooms/rooms.ts';
-import { connect, type Opened } from './create.ts';
+import { connect, type Opened } from './connect.ts';
 import { readOwnSession } from './end.ts';
 import { secondsUntilAgent } from './wait-for-host.ts';
 

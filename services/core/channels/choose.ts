@@ -1,0 +1,66 @@
+import type {
+  CompiledAgent,
+  CompiledLanguage,
+  CompiledVoice,
+  InteractionMode,
+} from '../../agent-files/definition/compiled.ts';
+import { type SpeechNeeds, speechNeeds } from '../../agent-files/definition/speech-needs.ts';
+import { problems } from '../../contract/problems.ts';
+import { canBeSpoken, type HostsSpeech, speakableVoices } from '../hosts/speech.ts';
+
+/** What whoever opens a session may ask for; the agent's defaults stand for what is left out. */
+export interface Wishes {
+  language?: string | undefined;
+  voiceId?: string | undefined;
+  interactionMode?: InteractionMode | undefined;
+}
+
+export interface Choice {
+  language: CompiledLanguage;
+  voiceId: string | null;
+  mode: InteractionMode;
+  /** Null in a written session. */
+  needs: SpeechNeeds | null;
+}
+
+/** What a session is held in. @throws Problem `language_not_configured`, `voice_not_available` */
+export async function choose(
+  definition: CompiledAgent,
+  wishes: Wishes,
+  hostsSpeech: () => Promise<HostsSpeech>,
+): Promise<Choice> {
+  const language = findLanguage(definition, wishes.language ?? definition.defaultLanguage);
+  const voiceId = findVoice(language, language.voices, wishes.voiceId);
+  const mode = wishes.interactionMode ?? definition.interactionMode;
+  if (mode !== 'VOICE') return { language, voiceId, mode, needs: null };
+  const needs = speechNeeds(definition, language.code);
+  if (voiceId === null) return { language, voiceId, mode, needs };
+  const hosts = await hostsSpeech();
+  // Where nobody can speak at all, that is what is wrong, and not the voice.
+  if (!canBeSpoken(needs, hosts)) return { language, voiceId, mode, needs };
+  const spoken = findVoice(language, speakableVoices(definition, language, hosts), wishes.voiceId);
+  return { language, voiceId: spoken, mode, needs };
+}
+
+function findLanguage({ languages }: CompiledAgent, code: string): CompiledLanguage {
+  const found = languages.find((language) => language.code.toLowerCase() === code.toLowerCase());
+  if (found) return found;
+  throw problems.languageNotConfigured(
+    code,
+    languages.map((language) => language.code),
+  );
+}
+
+function findVoice(
+  { code }: CompiledLanguage,
+  voices: readonly CompiledVoice[],
+  voiceId: string | undefined,
+): string | null {
+  if (voiceId === undefined) return voices.find((voice) => voice.default)?.id ?? null;
+  if (voices.some((voice) => voice.id === voiceId)) return voiceId;
+  throw problems.voiceNotAvailable(
+    voiceId,
+    code,
+    voices.map((voice) => voice.id),
+  );
+}
