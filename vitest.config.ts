@@ -7,7 +7,13 @@ const every = ['{services,infra,scripts,test}/**/*.test.ts'];
  * Stories in real time: dozens of conversations, or a voice, which a machine of two cores carries once. Beside another file's
  * servers a word comes too late now and then, and what fails is the machine.
  */
-const alone = ['test/flows/{handover,merge,rollout,room-servers,voice*}.test.ts', 'test/proofs/**/*.test.ts'];
+const alone = [
+  'test/flows/agents-as-code/merge.test.ts',
+  'test/flows/hosts/{handover,rollout}.test.ts',
+  'test/flows/rooms/room-servers.test.ts',
+  'test/flows/voice/{conversation,failures,hosts,manners,realtime,realtime-faults}.test.ts',
+  'test/proofs/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {

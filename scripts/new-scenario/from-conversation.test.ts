@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compiledAgent } from '../../test/support/compiled-agent.ts';
+import { compiledAgent } from '../../test/support/world/compiled-agent.ts';
 import { type Conversation, draftFrom } from './from-conversation.ts';
 
 const at = new Date('2026-11-21T10:20:30.400Z');

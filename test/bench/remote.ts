@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { endsWithUs } from '../support/ends-with-us.ts';
+import { endsWithUs } from '../support/world/ends-with-us.ts';
 
 /** What another process of the benchmark can be asked to do. Arguments and results pass as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any command; each call is checked against its own command.

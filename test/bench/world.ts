@@ -10,10 +10,10 @@ import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
+import { startPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startRoomServer, type TestRoomServer } from '../support/room-server.ts';
-import { ServiceProcess } from '../support/service-process.ts';
+import { startRoomServer, type TestRoomServer } from '../support/rooms/room-server.ts';
+import { ServiceProcess } from '../support/world/service-process.ts';
 
 /** Where a client finds the product, and with which key. */
 export interface Door {

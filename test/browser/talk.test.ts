@@ -5,9 +5,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildTryPage } from '../../scripts/build-try.ts';
 import { eventually } from '../support/eventually.ts';
-import { localSpeechVariables } from '../support/local-speech.ts';
-import { joined, silence, spoken, wavOf } from '../support/speech-sound.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { joined, silence, spoken, wavOf } from '../support/people/speech-sound.ts';
+import { localSpeechVariables } from '../support/world/local-speech.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 import { barriersOn } from './accessibility.ts';
 import { openBrowser } from './chromium.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTryPage } from '../../scripts/build-try.ts';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
-import { startToolServer, type ToolServer } from '../support/tool-server.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 import { barriersOn, isWiderThanWindow, showsFocus } from './accessibility.ts';
 import { openBrowser } from './chromium.ts';
 

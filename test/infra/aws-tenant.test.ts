@@ -3,8 +3,8 @@ import { AwsTenant } from '../../infra/components/aws-tenant.ts';
 import type { Tenant } from '../../infra/config.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { enforcePolicies } from '../../infra/policies/enforce.ts';
-import { type Created, createdBy, ofType } from '../support/pulumi-mocks.ts';
-import { awsTenant, guestTenant } from '../support/tenants.ts';
+import { type Created, createdBy, ofType } from './support/pulumi-mocks.ts';
+import { awsTenant, guestTenant } from './support/tenants.ts';
 
 const folders = { databaseCertificate: 'PEM', agents: new Map([['desk.yaml', 'x']]), policies: undefined };
 

@@ -11,11 +11,11 @@ import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { sql } from '../../services/store/sql.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
-import { createdBy, ofType } from '../support/pulumi-mocks.ts';
-import { storeConversation } from '../support/stored-conversation.ts';
-import { kubernetesTenant } from '../support/tenants.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
+import { storeConversation } from '../support/databases/stored-conversation.ts';
+import { compiledAgent, publish } from '../support/world/compiled-agent.ts';
+import { createdBy, ofType } from './support/pulumi-mocks.ts';
+import { kubernetesTenant } from './support/tenants.ts';
 
 const run = promisify(execFile);
 const minute = 60_000;

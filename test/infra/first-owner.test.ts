@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '../../services/core/sessions/ids.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 
 const run = promisify(execFile);
 const scripts = join(import.meta.dirname, '../../scripts');

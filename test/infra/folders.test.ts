@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Behaviour } from '../../infra/components/behaviour.ts';
 import { readFolders } from '../../infra/folders.ts';
 import { planTenant } from '../../infra/plan.ts';
-import { createdBy, ofType } from '../support/pulumi-mocks.ts';
-import { awsTenant, kubernetesTenant } from '../support/tenants.ts';
+import { createdBy, ofType } from './support/pulumi-mocks.ts';
+import { awsTenant, kubernetesTenant } from './support/tenants.ts';
 
 let root: string;
 

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentTag, imageFiles } from '../../scripts/image/content.ts';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
-import { Customer } from '../support/customer.ts';
+import { startPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { Person } from '../support/person.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { startRoomServer } from '../support/room-server.ts';
+import { Customer } from '../support/people/customer.ts';
+import { Person } from '../support/people/person.ts';
+import { startRoomServer } from '../support/rooms/room-server.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import type { Tenant } from '../../infra/config.ts';
 import { planTenant } from '../../infra/plan.ts';
-import { createdBy, ofType } from '../support/pulumi-mocks.ts';
-import { kubernetesTenant, large } from '../support/tenants.ts';
+import { createdBy, ofType } from './support/pulumi-mocks.ts';
+import { kubernetesTenant, large } from './support/tenants.ts';
 
 const folders = {
   agents: new Map([

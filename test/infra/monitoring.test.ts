@@ -11,8 +11,8 @@ import { roomConfiguration } from '../../infra/room-configuration.ts';
 import { freeTcpPort, freeUdpPort } from '../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../scripts/toolchain/room-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { kubernetesTenant } from '../support/tenants.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world/world.ts';
+import { kubernetesTenant } from './support/tenants.ts';
 
 const namespace = 'parley-acme';
 const alerts = alertsFor(namespace);

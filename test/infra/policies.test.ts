@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { enforcePolicies } from '../../infra/policies/enforce.ts';
-import { createdBy } from '../support/pulumi-mocks.ts';
-import { images, kubernetesTenant, large } from '../support/tenants.ts';
+import { createdBy } from './support/pulumi-mocks.ts';
+import { images, kubernetesTenant, large } from './support/tenants.ts';
 
 /** The sentence that a program ends with, or an empty text. */
 const refusal = (program: () => unknown): Promise<string> =>

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 
 const run = promisify(execFile);
 const job = join(import.meta.dirname, '../../scripts/prepare.ts');

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { planTenant } from '../../infra/plan.ts';
 import { roomConfiguration } from '../../infra/room-configuration.ts';
 import { roomServerPath } from '../../scripts/toolchain/room-server.ts';
-import { awsTenant, guestTenant, kubernetesTenant, large } from '../support/tenants.ts';
+import { awsTenant, guestTenant, kubernetesTenant, large } from './support/tenants.ts';
 
 const run = promisify(execFile);
 let folder: string;

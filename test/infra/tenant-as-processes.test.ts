@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Person } from '../support/person.ts';
+import { Person } from '../support/people/person.ts';
 import { startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';

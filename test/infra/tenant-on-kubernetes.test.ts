@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { eventually } from '../support/eventually.ts';
-import { createdBy } from '../support/pulumi-mocks.ts';
-import { kubernetesTenant, large } from '../support/tenants.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
 import { intrudersAmong, podOf } from './support/intruders.ts';
 import type { KubeObject, KubeReference } from './support/kube-api.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
+import { createdBy } from './support/pulumi-mocks.ts';
+import { kubernetesTenant, large } from './support/tenants.ts';
 import { byTheAutomationApi } from './support/ways.ts';
 
 const minute = 60_000;

@@ -5,7 +5,7 @@ import { readSettings } from '../../scripts/prepare/settings.ts';
 import { readConfig as readAgent } from '../../services/agent/config.ts';
 import { readConfig as readApi } from '../../services/api/config.ts';
 import { readConfig as readWorker } from '../../services/worker/config.ts';
-import { awsTenant, kubernetesTenant, large } from '../support/tenants.ts';
+import { awsTenant, kubernetesTenant, large } from './support/tenants.ts';
 
 type Read = (environment: Record<string, string | undefined>) => unknown;
 

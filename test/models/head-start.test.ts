@@ -1,9 +1,9 @@
 import { initializeLogger, llm } from '@livekit/agents';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Mind } from '../../services/agent/conversation/mind.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 let server: OpenAIServer;
 let mind: Mind;

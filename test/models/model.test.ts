@@ -10,7 +10,7 @@ import type {
   CompiledScript,
   ScriptRule,
 } from '../../services/agent-files/definition/compiled.ts';
-import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
 let good: OpenAIServer;

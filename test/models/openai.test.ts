@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ModelNotConfigured } from '../../services/agent/providers/configuration.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
-import { type OpenAIServer, type Reply, startOpenAIServer } from '../support/openai-server.ts';
+import { type OpenAIServer, type Reply, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
 let server: OpenAIServer;

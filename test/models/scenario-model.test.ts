@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { providerOf } from '../../services/agent/providers/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { agentForScenarios, modelName, providerHere } from '../../services/agent-files/scenarios/model.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 const limits = { maxOutputTokens: 100, timeoutMs: 5_000 };
 const models: CompiledModel[] = [

@@ -9,9 +9,9 @@ import { runScenarioProcess, ScenariosTooSlow } from '../../services/scenario-ru
 import { makeJudge } from '../../services/scenario-runner/judge.ts';
 import { runJobs } from '../../services/scenario-runner/run-jobs.ts';
 import type { RunDeps } from '../../services/scenario-runner/run-scenario.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
-import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
-import { scenarioOf } from '../support/scenario.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
+import { scenarioOf } from '../support/world/scenario.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { summarisingModel, understandByModel } from '../../services/core/finish/model-summary.ts';
 import type { Conversed } from '../../services/core/finish/outcome.ts';
-import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 
 const conversed: Conversed = {
   endReason: 'agent_ended',

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from '../../services/store/sql.ts';
-import type { Customer } from '../support/customer.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OpenAIServer, startOpenAIServer } from '../support/openai-server.ts';
-import { startToolServer, type ToolServer } from '../support/tool-server.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { Customer } from '../support/people/customer.ts';
+import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
+import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
+import { startWorld, type World } from '../support/world/world.ts';
 
 /** The world in which the core is proven: two hosts, an agent with a slow tool, and one whose model takes its time. */
 export interface ProofWorld extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
-import { Person } from '../support/person.ts';
+import { Person } from '../support/people/person.ts';
 import { epochOf, everythingAnsweredOnce, type ProofWorld, restoreHosts, storedLines } from './proof-world.ts';
 
 /**

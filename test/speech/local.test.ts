@@ -12,10 +12,10 @@ import {
 import type { ScriptRule } from '../../services/agent-files/definition/compiled.ts';
 import type { Environment } from '../../services/agent-files/definition/provider-keys.ts';
 import { makeLogger } from '../../services/process/logger.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
 import { eventually } from '../support/eventually.ts';
-import { localSpeechVariables } from '../support/local-speech.ts';
-import { microphoneRate, noise, spoken } from '../support/speech-sound.ts';
+import { microphoneRate, noise, spoken } from '../support/people/speech-sound.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
+import { localSpeechVariables } from '../support/world/local-speech.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });

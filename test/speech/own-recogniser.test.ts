@@ -10,11 +10,11 @@ import {
   SpeechFailure,
 } from '../../services/agent/providers/speech/speech.ts';
 import { makeLogger } from '../../services/process/logger.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });
-const program = join(import.meta.dirname, '..', 'support', 'own_recogniser.py');
+const program = join(import.meta.dirname, '..', 'support', 'stand-ins', 'own_recogniser.py');
 const definition = compiledAgent({
   definition: {
     speech: {

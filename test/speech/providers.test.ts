@@ -11,13 +11,13 @@ import {
 import { SpokenInOrder } from '../../services/agent/providers/speech/synthesis.ts';
 import type { CompiledAgent, CompiledSpeech, SpeechProvider } from '../../services/agent-files/definition/compiled.ts';
 import { makeLogger } from '../../services/process/logger.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
-import { cartesia } from '../support/providers/cartesia.ts';
-import { deepgram } from '../support/providers/deepgram.ts';
-import { elevenlabs } from '../support/providers/elevenlabs.ts';
-import { openaiAudio } from '../support/providers/openai-audio.ts';
-import { type SpeechServer, startSpeechServer, testKey } from '../support/providers/speech-server.ts';
-import { spoken } from '../support/speech-sound.ts';
+import { spoken } from '../support/people/speech-sound.ts';
+import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
+import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
+import { elevenlabs } from '../support/stand-ins/providers/elevenlabs.ts';
+import { openaiAudio } from '../support/stand-ins/providers/openai-audio.ts';
+import { type SpeechServer, startSpeechServer, testKey } from '../support/stand-ins/providers/speech-server.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });

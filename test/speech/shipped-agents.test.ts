@@ -10,8 +10,8 @@ import {
 import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeLogger } from '../../services/process/logger.ts';
-import { localSpeechVariables } from '../support/local-speech.ts';
-import { microphoneRate, noise, spoken } from '../support/speech-sound.ts';
+import { microphoneRate, noise, spoken } from '../support/people/speech-sound.ts';
+import { localSpeechVariables } from '../support/world/local-speech.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });

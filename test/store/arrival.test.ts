@@ -5,10 +5,10 @@ import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { listHostSpeech } from '../../services/store/tables/hosts.ts';
 import { insertSession } from '../../services/store/tables/sessions.ts';
-import { compiledAgent, publish } from '../support/compiled-agent.ts';
-import { startFakeHost } from '../support/fake-host.ts';
-import { masterKeys } from '../support/master-keys.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
+import { startFakeHost } from '../support/databases/fake-host.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { compiledAgent, publish } from '../support/world/compiled-agent.ts';
+import { masterKeys } from '../support/world/master-keys.ts';
 
 let store: MigratedDatabase;
 let tenant: string;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
 import { type CreateResult, insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
-import { type FakeHost, startFakeHost } from '../support/fake-host.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let tenants = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
 import { one, sql } from '../../services/store/sql.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 
 let postgres: TestPostgres;
 let db: Database;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
 import { openJobConnections } from '../../services/store/job-pool.ts';
 import { one, sql } from '../../services/store/sql.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 
 let postgres: TestPostgres;
 let connection: DirectConnection;

@@ -4,7 +4,7 @@ import { type PresenceDeps, reportJoined, reportLeft } from '../../services/core
 import { abandonSession, type EndDeps, endSession } from '../../services/core/sessions/end.ts';
 import { sql } from '../../services/store/sql.ts';
 import { type EndReason, insertSession } from '../../services/store/tables/sessions.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let owner: { tenant: string; version: string };

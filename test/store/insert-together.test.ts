@@ -5,8 +5,8 @@ import { openDatabase } from '../../services/store/database.ts';
 import type { Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
 import type { CreateResult, NewSession } from '../../services/store/tables/sessions.ts';
-import { startFakeHost } from '../support/fake-host.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { startFakeHost } from '../support/databases/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let tenants = 0;

@@ -4,8 +4,8 @@ import { sql } from '../../services/store/sql.ts';
 import { addJob } from '../../services/store/tables/jobs.ts';
 import { startJobPool } from '../../services/worker/jobs/job-pool.ts';
 import { openPoolLocks } from '../../services/worker/jobs/pool-locks.ts';
+import { startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { startMigratedDatabase } from '../support/migrated-database.ts';
 
 test('a job pool runs its jobs and has nothing to warn of', async () => {
   await using store = await startMigratedDatabase();

@@ -4,8 +4,8 @@ import type { Database } from '../../services/store/database.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { insertWarmRoom } from '../../services/store/tables/hosts.ts';
 import { insertSession } from '../../services/store/tables/sessions.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
 
 let store: MigratedDatabase;
 let owner: { tenant: string; version: string };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { openPoolLocks, type PoolLocks } from '../../services/worker/jobs/pool-locks.ts';
+import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 
 let written = '';
 let postgres: TestPostgres;

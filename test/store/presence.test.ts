@@ -10,7 +10,7 @@ import {
 import { sql } from '../../services/store/sql.ts';
 import type { PresenceRow } from '../../services/store/tables/presence.ts';
 import { insertSession, type SessionRow } from '../../services/store/tables/sessions.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let owner: { tenant: string; version: string };

@@ -6,9 +6,9 @@ import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { markWebhookDisabled } from '../../services/store/tables/agents.ts';
-import { type AgentChoices, compiledAgent } from '../support/compiled-agent.ts';
-import { masterKeys } from '../support/master-keys.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { type AgentChoices, compiledAgent } from '../support/world/compiled-agent.ts';
+import { masterKeys } from '../support/world/master-keys.ts';
 
 let store: MigratedDatabase;
 let tenant: string;

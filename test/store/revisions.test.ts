@@ -7,9 +7,9 @@ import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { newestRevision, type RevisionRow } from '../../services/store/tables/agent-revisions.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
-import { masterKeys } from '../support/master-keys.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
+import { masterKeys } from '../support/world/master-keys.ts';
 
 let store: MigratedDatabase;
 let tenant: string;

@@ -5,7 +5,7 @@ import { sql } from '../../services/store/sql.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
 import { insertSession, listLiveSessions } from '../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 /** Not a tenant's: hosts and their rooms belong to the installation, migrations to the schema. */
 const ofTheInstallation = ['hosts', 'migrations', 'spoken_refusals', 'warm_rooms'];

@@ -3,9 +3,9 @@ import { hashOf } from '../../services/agent-files/compile/hash.ts';
 import type { AgentVersion } from '../../services/agent-files/definition/compiled.ts';
 import type { Scenario } from '../../services/contract/generated/scenario.ts';
 import { liveVersion, recordPasses, trialsOf, untried } from '../../services/core/agents/gate.ts';
-import { compiledAgent } from '../support/compiled-agent.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../support/migrated-database.ts';
-import { scenarioOf } from '../support/scenario.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { compiledAgent } from '../support/world/compiled-agent.ts';
+import { scenarioOf } from '../support/world/scenario.ts';
 
 let store: MigratedDatabase;
 let mine: string;

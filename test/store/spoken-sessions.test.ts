@@ -3,8 +3,8 @@ import type { SpeechNeeds } from '../../services/agent-files/definition/speech-n
 import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
 import { insertSession, insertSessions, markSpoken, type NewSession } from '../../services/store/tables/sessions.ts';
-import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/fake-host.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let hosts: FakeHost[] = [];

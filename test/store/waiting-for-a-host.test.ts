@@ -3,8 +3,8 @@ import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
 import { awaitHost, insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
 import { countSpokenRefusal, sessionTotals } from '../../services/store/tables/totals.ts';
-import { startFakeHost } from '../support/fake-host.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/migrated-database.ts';
+import { startFakeHost } from '../support/databases/fake-host.ts';
+import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let owner: { tenant: string; version: string };

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { endedWithin, signal } from '../../scripts/toolchain/processes.ts';
 
-const support = new URL('../support/service-process.ts', import.meta.url).href;
+const support = new URL('../support/world/service-process.ts', import.meta.url).href;
 const generousMs = 30_000;
 
 test('a process that a test has frozen dies with the test, when that is killed', async ({ skip }) => {
   skip(spawnSync('setpriv', ['--pdeathsig=KILL', '--', 'true']).status !== 0, 'no setpriv here');
-  const sleeper = new URL('../support/sleeper.mjs', import.meta.url).pathname;
+  const sleeper = new URL('../support/world/sleeper.mjs', import.meta.url).pathname;
   const program = `
     const { ServiceProcess } = await import('${support}');
     const frozen = new ServiceProcess('${sleeper}', {});

@@ -49,7 +49,7 @@ const forbidden = [
   ['services/web/client/x.ts', '../../core/sessions/ids.ts'],
   ['infra/x.ts', '../services/core/sessions/ids.ts'],
   ['services/core/x.ts', '../../scripts/start.ts'],
-  ['services/core/x.ts', '../../test/support/postgres.ts'],
+  ['services/core/x.ts', '../../test/support/databases/postgres.ts'],
 ] as const;
 
 test.for(forbidden)('%s may not import %s', async ([path, imported]) => {

@@ -7,8 +7,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
 import { createCluster, endLeftoverServer, startServer } from '../../scripts/toolchain/postgres.ts';
+import { startPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPostgres } from '../support/postgres.ts';
 
 async function ask(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownPorts } from '../support/started.ts';
+import { ownPorts } from '../support/world/started.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -9,7 +9,7 @@ import {
   TrackKind,
 } from '@livekit/rtc-node';
 import { SoundTrack } from '../../../services/agent/room/sound-track.ts';
-import { microphoneRate } from '../../support/speech-sound.ts';
+import { microphoneRate } from '../../support/people/speech-sound.ts';
 import { Recording } from './recording.ts';
 
 const frameMs = 20;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import { resampled, spoken } from '../../support/speech-sound.ts';
+import { resampled, spoken } from '../../support/people/speech-sound.ts';
 import { tone, toneRate } from '../providers/tone.ts';
 import { serve } from '../remote.ts';
 import { Caller } from './caller.ts';

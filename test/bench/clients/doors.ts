@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { AccessToken, RoomAgentDispatch, RoomServiceClient } from 'livekit-server-sdk';
-import { Customer } from '../../support/customer.ts';
+import { Customer } from '../../support/people/customer.ts';
 
 /** Where a conversation is asked for: our API, or a room with a dispatch for a stock worker. */
 export type DoorAddress =

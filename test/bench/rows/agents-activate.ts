@@ -11,8 +11,8 @@ import { watchAgentsRepository } from '../../../services/worker/agents/git-sourc
 import { makeScenarioGate } from '../../../services/worker/agents/scenario-gate.ts';
 import type { AgentsSource } from '../../../services/worker/agents/source.ts';
 import { openPoolLocks } from '../../../services/worker/jobs/pool-locks.ts';
-import { type GitPerson, GitRemote } from '../../support/git-remote.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { startPostgres } from '../../support/databases/postgres.ts';
+import { type GitPerson, GitRemote } from '../../support/stand-ins/git-remote.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure } from '../statistics.ts';
 import { agentFile, newAgent, writeManyAgents } from './many-agents.ts';

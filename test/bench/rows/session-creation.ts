@@ -1,6 +1,6 @@
 import { newRoomName } from '../../../services/core/sessions/ids.ts';
 import { sql } from '../../../services/store/sql.ts';
-import { type FakeHost, startFakeHost } from '../../support/fake-host.ts';
+import { type FakeHost, startFakeHost } from '../../support/databases/fake-host.ts';
 import type { commands as leastApi } from '../baselines/least-api.ts';
 import type { Load, LoadResult, commands as loadCommands } from '../clients/load.ts';
 import { type Remote, startRemote } from '../remote.ts';

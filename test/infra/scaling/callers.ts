@@ -1,5 +1,5 @@
-import type { CreatedSession, Customer } from '../../support/customer.ts';
-import { Person } from '../../support/person.ts';
+import type { CreatedSession, Customer } from '../../support/people/customer.ts';
+import { Person } from '../../support/people/person.ts';
 
 export interface Caller {
   session: CreatedSession;

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
 import { type RoomServerProcess, startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
-import { Customer } from '../../support/customer.ts';
+import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startPostgres, type TestPostgres } from '../../support/postgres.ts';
-import { ServiceProcess } from '../../support/service-process.ts';
+import { Customer } from '../../support/people/customer.ts';
+import { ServiceProcess } from '../../support/world/service-process.ts';
 import { type Container, containerOf, environmentHere, secretOf } from './containers.ts';
 import type { ControlPlane } from './control-plane.ts';
 

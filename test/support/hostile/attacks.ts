@@ -2,7 +2,7 @@
  * What a hostile model may emit: families of attacks, each the product of tools, places and payloads. An attack is one
  * answer of the model with its calls.
  */
-import type { ToolCallReply } from '../openai-server.ts';
+import type { ToolCallReply } from '../stand-ins/openai-server.ts';
 import { givenTools, validArguments } from './tools.ts';
 
 export interface Attack {

@@ -1,5 +1,5 @@
 /** What tools may cause, judged apart from the product's own code: from the request as it arrived at the endpoint. */
-import type { EndpointRequest } from '../tool-endpoint.ts';
+import type { EndpointRequest } from '../stand-ins/tool-endpoint.ts';
 
 const token = 'Bearer SHOP-TOKEN-MARKER';
 const headers = new Set([

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reportLeft } from '../../../services/core/presence/presence.ts';
+import { makeOutages, type Outages } from '../../../services/core/reaping/outages.ts';
+import { reapDueSessions } from '../../../services/core/reaping/reap.ts';
+import { deleteDueSessions, forgetExpiredMarks } from '../../../services/core/retention/retention.ts';
+import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { migrate } from '../../../services/store/migrate.ts';
+import { sql } from '../../../services/store/sql.ts';
+import type { SessionRow } from '../../../services/store/tables/sessions.ts';
+import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
+import {
+  end,
+  join,
+  type StoredSession,
+  say,
+  storeConversation,
+  storeSession,
+} from '../../support/databases/stored-conversation.ts';
+import { eventually } from '../../support/eventually.ts';
+import { compiledAgent, publish } from '../../support/world/compiled-agent.ts';
+
+const limits = compiledAgent().limits;
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const silent = { tell: () => undefined };
+
+let postgres: TestPostgres;
+let db: Database;
+let admin: Database;
+let tenant: string;
+let outages: Outages;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const serviceUrl = `postgres://parley_service:x@127.0.0.1:${postgres.port}/postgres`;
+  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
+  [admin, db] = [openDatabase(postgres.adminUrl), openDatabase(serviceUrl)];
+  tenant = (await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} })).id;
+  const masterKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+  await publish({ serviceUrl, masterKeys, tenant }, [
+    compiledAgent({ agent: 'desk' }),
+    compiledAgent({
+      agent: 'brief',
+      definition: { limits: { ...limits, joinTimeoutMs: 1_000, maxDurationMs: 2_000 } },
+    }),
+    compiledAgent({ agent: 'quiet', definition: { limits: { ...limits, idleTimeoutMs: 2_000 } } }),
+    compiledAgent({ agent: 'short-lived', definition: { retentionMs: 1 } }),
+  ]);
+  // Until PostgreSQL has been up for 15 s absence ends nobody's conversation.
+  await eventually('PostgreSQL has settled', async () => {
+    const [row] = await admin.query<{ up: number }>(
+      sql`select extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as up`,
+    );
+    return (row?.up ?? 0) > 15.5;
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([db?.close(), admin?.close()]);
+  await postgres?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  outages = makeOutages();
+  await admin.query(sql`delete from sessions`);
+});
+
+const where = () => ({ db, tenant });
+
+const reap = (given: Outages = outages) =>
+  reapDueSessions({
+    ...{ db, notifier: silent, rooms: { close: async () => undefined }, clock: { now: () => new Date() } },
+    outages: given,
+    onFault: (_session, error) => {
+      throw error;
+    },
+  });
+
+async function row({ id }: StoredSession): Promise<SessionRow> {
+  const [found] = await admin.query<SessionRow>(sql`select * from sessions where id = ${id}`);
+  if (!found) throw new Error('the session is gone');
+  return found;
+}
+
+/** The session as if everything about it had happened that much earlier. */
+async function age(session: StoredSession, seconds: number): Promise<void> {
+  await admin.query(sql`
+    update sessions set created_at = created_at - ${seconds} * interval '1 second',
+      started_at = started_at - ${seconds} * interval '1 second',
+      last_activity_at = last_activity_at - ${seconds} * interval '1 second',
+      unattended_since = unattended_since - ${seconds} * interval '1 second',
+      deadline_at = deadline_at - ${seconds} * interval '1 second' where id = ${session.id}`);
+}
+
+/** A person and an agent came `came` seconds ago. */
+async function running(agent: string, came: number): Promise<StoredSession & { person: string }> {
+  const session = await storeSession(where(), agent);
+  await age(session, came);
+  await admin.query(sql`update sessions set unattended_since = null where id = ${session.id}`);
+  const { person } = await join(where(), session, secondsAgo(came));
+  return { ...session, person };
+}
+
+async function leave({ room, person }: { room: string; person: string }, seconds: number): Promise<void> {
+  const sighting = { room, sid: person, identity: 'person', role: 'person', source: 'room_event' } as const;
+  await reportLeft({ db, notifier: silent }, { ...sighting, at: secondsAgo(seconds) });
+}
+
+test('a session that nobody joined ends when its time to join is over, and costs nothing', async () => {
+  const session = await storeSession(where(), 'brief');
+  expect(await reap()).toEqual([]);
+  await age(session, 1.5);
+  expect(await reap()).toEqual(['never_joined']);
+  expect(await row(session)).toMatchObject({
+    status: 'ended',
+    billed_seconds: 0,
+    duration_seconds: 0,
+    started_at: null,
+  });
+});
+
+test('a person who is gone longer than the grace has left, as of the leave', async () => {
+  const session = await running('desk', 100);
+  await leave(session, 40);
+  expect(await reap()).toEqual(['participant_left']);
+  const ended = await row(session);
+  expect(ended).toMatchObject({ end_reason: 'participant_left', billed_seconds: 60, duration_seconds: 60 });
+  expect(Math.abs((ended.ended_at?.getTime() ?? 0) - secondsAgo(40).getTime())).toBeLessThan(5_000);
+});
+
+test('a person who is gone for less than the grace has not', async () => {
+  const session = await running('desk', 100);
+  await leave(session, 10);
+  await admin.query(sql`update sessions set deadline_at = now() where id = ${session.id}`);
+  expect(await reap()).toEqual([]);
+  const { status, deadline_at } = await row(session);
+  expect(status).toBe('running');
+  expect(deadline_at.getTime()).toBeGreaterThan(Date.now() + 10_000);
+});
+
+test('a deadline that moved on meanwhile is moved, and the session goes on', async () => {
+  const session = await running('quiet', 1);
+  await age(session, 3);
+  await say(where(), session, { lines: [['USER', 'still here']] });
+  expect(await reap()).toEqual([]);
+  expect((await row(session)).deadline_at.getTime()).toBeGreaterThan(Date.now());
+});
+
+test('silence and the longest duration end a session at the moment they say', async () => {
+  const quiet = await running('quiet', 10);
+  const brief = await running('brief', 10);
+  expect((await reap()).toSorted()).toEqual(['idle_timeout', 'max_duration']);
+  expect(await row(quiet)).toMatchObject({ end_reason: 'idle_timeout' });
+  expect(await row(brief)).toMatchObject({ end_reason: 'max_duration', duration_seconds: 2, billed_seconds: 2 });
+});
+
+test('a session whose agent stays away ends, as unavailable', async () => {
+  const session = await running('desk', 100);
+  await admin.query(sql`
+    update sessions set unattended_since = now() - interval '61 seconds', deadline_at = now() where id = ${session.id}`);
+  expect(await reap()).toEqual(['agent_unavailable']);
+});
+
+test('after an outage of ours absence ends nothing for 15 seconds; a time limit still does', async () => {
+  let now = 0;
+  const watched = makeOutages(() => now);
+  watched.note();
+  const left = await running('desk', 100);
+  await leave(left, 40);
+  const quiet = await running('quiet', 10);
+  const brief = await running('brief', 10);
+  expect(await reap(watched)).toEqual(['max_duration']);
+  expect(await row(brief)).toMatchObject({ end_reason: 'max_duration' });
+  for (const session of [left, quiet]) {
+    const { status, deadline_at } = await row(session);
+    expect(status).toBe('running');
+    expect(deadline_at.getTime()).toBeGreaterThan(Date.now() + 10_000);
+    await admin.query(sql`update sessions set deadline_at = now() where id = ${session.id}`);
+  }
+  now += 15_001;
+  expect((await reap(watched)).toSorted()).toEqual(['idle_timeout', 'participant_left']);
+});
+
+test('two reapers end each session once, with one job for each', async () => {
+  const sessions = await Promise.all(Array.from({ length: 60 }, () => storeSession(where(), 'brief')));
+  await Promise.all(sessions.map((session) => age(session, 2)));
+  const ended = (await Promise.all([reap(), reap(), reap()])).flat();
+  expect(ended.length).toBeGreaterThanOrEqual(60);
+  const [counts] = await admin.query(sql`
+    select (select count(*)::int from sessions where status = 'ended') as ended,
+      (select count(*)::int from session_events where kind = 'ended') as events,
+      (select count(*)::int from graphile_worker.jobs where task_identifier = 'finish_session'
+        and key = any (${sessions.map(({ id }) => `finish ${id}`)})) as jobs,
+      (select sum(sessions)::int from agent_usage where agent = 'brief') as ledger`);
+  expect(counts).toMatchObject({ ended: 60, events: 60, jobs: 60 });
+});
+
+test('what is due is deleted with everything of it, and nothing else is', async () => {
+  const kept = await storeConversation(where(), { agent: 'desk' });
+  const due = await storeConversation(where(), { agent: 'short-lived', toolCalls: [{ name: 'x', status: 'ok' }] });
+  const live = await storeSession(where(), 'short-lived');
+  await eventually('its retention is over', async () => Number((await row(due)).delete_after) < Date.now());
+  expect(await deleteDueSessions({ db })).toBe(1);
+  for (const table of ['messages', 'presence', 'tool_calls', 'session_events'])
+    expect(await admin.query({ text: `select 1 from ${table} where session_id = $1`, values: [due.id] })).toEqual([]);
+  const left = await admin.query<{ id: string }>(sql`select id from sessions order by created_at`);
+  expect(left.map(({ id }) => id).toSorted()).toEqual([kept.id, live.id].toSorted());
+  await end(where(), live, 'client_ended');
+  await forgetExpiredMarks({ db });
+});

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { Problem, problems } from '../../../services/contract/problems.ts';
+
+/** Told to operators by commands, to the dashboard or to the room server; no answer that docs/rest.md describes. */
+const notOfThisSurface = new Set([
+  'agent_not_found',
+  'tenant_not_found',
+  'prompt_conflict',
+  'proposal_exists',
+  'branch_protected',
+  'prompt_not_editable',
+]);
+
+test('docs/rest.md lists every refusal with its status', async () => {
+  const text = await readFile(new URL('../../../docs/rest.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => /^\| \d{3} \|/.test(line));
+  for (const make of Object.values(problems)) {
+    const problem = (make as (...given: unknown[]) => Problem)('x', ['x'], ['x']);
+    expect(problem).toBeInstanceOf(Problem);
+    if (notOfThisSurface.has(problem.code)) continue;
+    const documented = rows.some(
+      (row) => row.startsWith(`| ${problem.status} |`) && row.includes(`\`${problem.code}\``),
+    );
+    expect([problem.status, problem.code, documented]).toEqual([problem.status, problem.code, true]);
+  }
+});

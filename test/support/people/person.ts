@@ -1,0 +1,92 @@
+import '../../../services/agent/room/quiet-native-layer.ts';
+import { Room, RoomEvent } from '@livekit/rtc-node';
+import { eventually } from '../eventually.ts';
+
+export interface HeardReply {
+  text: string;
+  chunks: number;
+  /** When the stream began, its first chunk came and it ended; monotonic milliseconds. */
+  beganAt: number;
+  firstChunkAt: number;
+  endedAt: number | undefined;
+}
+
+/** A person in a room, by the room server's own client: writes, and reads what the agent says. */
+export class Person implements AsyncDisposable {
+  readonly room = new Room();
+  readonly replies: HeardReply[] = [];
+  disconnectedBecause: number | undefined;
+
+  static async join(connection: { wsUrl: string; token: string }): Promise<Person> {
+    const person = new Person();
+    person.#listen();
+    await person.room.connect(connection.wsUrl, connection.token, { autoSubscribe: true, dynacast: false });
+    return person;
+  }
+
+  async write(text: string): Promise<void> {
+    await this.room.localParticipant?.sendText(text, { topic: 'lk.chat' });
+  }
+
+  /** Texts of the agent's finished replies, in the order they began. */
+  texts(): string[] {
+    return this.replies.filter((reply) => reply.endedAt !== undefined).map((reply) => reply.text);
+  }
+
+  /** The first finished reply that matches, among those from index `from` on. */
+  hears(
+    pattern: RegExp,
+    { from = 0, withinMs = 30_000 }: { from?: number; withinMs?: number } = {},
+  ): Promise<HeardReply> {
+    return eventually(
+      `the agent says ${pattern}; it said ${JSON.stringify(this.texts())}`,
+      () => this.replies.slice(from).find((reply) => reply.endedAt !== undefined && pattern.test(reply.text)),
+      { withinMs, everyMs: 5 },
+    ).catch((error: Error) => {
+      throw new Error(
+        `${error.message}; at the end it had said ${JSON.stringify(this.replies.map((reply) => reply.text))}`,
+      );
+    });
+  }
+
+  /** Writes and waits for the next finished reply. */
+  async ask(text: string, pattern = /./): Promise<HeardReply> {
+    const from = this.replies.length;
+    await this.write(text);
+    return this.hears(pattern, { from });
+  }
+
+  async leave(): Promise<void> {
+    await this.room.disconnect();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave().catch(() => undefined);
+  }
+
+  #listen(): void {
+    this.room.on(RoomEvent.Disconnected, (reason) => {
+      this.disconnectedBecause = reason;
+    });
+    this.room.registerTextStreamHandler('lk.transcription', async (reader) => {
+      const reply: HeardReply = {
+        text: '',
+        chunks: 0,
+        beganAt: performance.now(),
+        firstChunkAt: 0,
+        endedAt: undefined,
+      };
+      this.replies.push(reply);
+      try {
+        for await (const chunk of reader) {
+          reply.firstChunkAt ||= performance.now();
+          reply.text += chunk;
+          reply.chunks += 1;
+        }
+        reply.endedAt = performance.now();
+      } catch {
+        // Its speaker died in the middle: the reply stays unfinished.
+      }
+    });
+  }
+}

@@ -1,0 +1,260 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
+import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../../services/agent-files/load.ts';
+import { publishAgents } from '../../../services/core/agents/publish.ts';
+import { type Credentials, revealCredentials } from '../../../services/core/credentials/credentials.ts';
+import { makeVault } from '../../../services/core/credentials/vault.ts';
+import { type Database, openDatabase } from '../../../services/store/database.ts';
+import { migrate } from '../../../services/store/migrate.ts';
+import { makeNotifier } from '../../../services/store/notify.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { startPostgres, type TestPostgres } from '../databases/postgres.ts';
+import { eventually } from '../eventually.ts';
+import { Customer } from '../people/customer.ts';
+import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from '../rooms/room-server.ts';
+import { publish } from './compiled-agent.ts';
+import { masterKeys } from './master-keys.ts';
+import { ServiceProcess } from './service-process.ts';
+
+export interface WorldOptions {
+  hosts?: number;
+  apis?: number;
+  workers?: number;
+  /** Folder of agent files; the tests' own by default. */
+  agents?: string;
+  /** Further variables of all processes. */
+  env?: Record<string, string>;
+  warmRooms?: number;
+  capacity?: number;
+  /** Starts what is to be its room server, such as several that are one. */
+  openRooms?: (options: TestRoomServerOptions) => Promise<TestRoomServer>;
+}
+
+const ownAgents = new URL('../../agents/', import.meta.url).pathname;
+/** Half a dozen processes that start at once on a machine that does much else. */
+const readyWithinMs = 90_000;
+const entry = (service: 'api' | 'agent' | 'worker') =>
+  new URL(`../../../services/${service}/main.ts`, import.meta.url).pathname;
+
+/**
+ * The whole product as real processes over a real PostgreSQL and a real room server, each of which a test may kill, freeze
+ * and bring back. Everything is gone when the world is disposed of.
+ */
+export class World implements AsyncDisposable {
+  readonly postgres: TestPostgres;
+  readonly rooms: TestRoomServer;
+  /** The database as its owner sees it, for assertions: no row-level security. */
+  readonly admin: Database;
+  readonly serviceUrl: string;
+  readonly tenant: string;
+  readonly agentsFolder: string;
+  readonly env: Record<string, string>;
+  readonly hosts: (ServiceProcess & { internalPort: number })[] = [];
+  readonly apis: (ServiceProcess & { port: number; internalPort: number })[] = [];
+  readonly workers: (ServiceProcess & { internalPort: number })[] = [];
+  readonly #ports: { api: number; internal: number };
+  #credentials = new Map<string, Credentials>();
+
+  private constructor(parts: {
+    postgres: TestPostgres;
+    rooms: TestRoomServer;
+    admin: Database;
+    serviceUrl: string;
+    tenant: string;
+    agentsFolder: string;
+    env: Record<string, string>;
+    ports: { api: number; internal: number };
+  }) {
+    this.postgres = parts.postgres;
+    this.rooms = parts.rooms;
+    this.admin = parts.admin;
+    this.serviceUrl = parts.serviceUrl;
+    this.tenant = parts.tenant;
+    this.agentsFolder = parts.agentsFolder;
+    this.env = parts.env;
+    this.#ports = parts.ports;
+  }
+
+  static async start({
+    hosts = 1,
+    apis = 1,
+    workers = 1,
+    agents = ownAgents,
+    env = {},
+    warmRooms = 4,
+    capacity = 200,
+    openRooms = startRoomServer,
+  }: WorldOptions = {}): Promise<World> {
+    const [api, internal] = [await freeTcpPort(), await freeTcpPort()];
+    const [postgres, rooms] = await Promise.all([
+      startPostgres(),
+      openRooms({ webhookUrl: `http://127.0.0.1:${internal}/room-events` }),
+    ]);
+    const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
+    await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
+    const admin = openDatabase(postgres.adminUrl);
+    const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: { webhook: true } });
+    const agentsFolder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
+    await cp(agents, agentsFolder, { recursive: true });
+    const world = new World({
+      postgres,
+      rooms,
+      admin,
+      serviceUrl,
+      tenant,
+      agentsFolder,
+      ports: { api, internal },
+      env: {
+        PARLEY_DATABASE_URL: serviceUrl,
+        LIVEKIT_URL: rooms.url,
+        LIVEKIT_API_KEY: rooms.apiKey,
+        LIVEKIT_API_SECRET: rooms.apiSecret,
+        PARLEY_MASTER_KEYS: masterKeys,
+        PARLEY_ENVIRONMENT: 'development',
+        PARLEY_AGENTS_DIR: agentsFolder,
+        PARLEY_TENANT: 'local',
+        PARLEY_AGENT_CAPACITY: String(capacity),
+        PARLEY_WARM_ROOMS: String(warmRooms),
+        ...env,
+      },
+    });
+    await Promise.all([
+      ...Array.from({ length: workers }, () => world.startWorker()),
+      ...Array.from({ length: hosts }, () => world.startHost()),
+      ...Array.from({ length: apis }, () => world.startApi()),
+    ]);
+    if (workers > 0) await world.#agentsActive();
+    else await world.publishAgents();
+    return world;
+  }
+
+  /** A further agent host, ready when this resolves. */
+  async startHost(env: Record<string, string> = {}): Promise<ServiceProcess & { internalPort: number }> {
+    const internalPort = await freeTcpPort();
+    const host = Object.assign(
+      new ServiceProcess(entry('agent'), { ...this.env, ...env, PARLEY_INTERNAL_PORT: String(internalPort) }),
+      { internalPort },
+    );
+    this.hosts.push(host);
+    await this.#ready(host, `http://127.0.0.1:${internalPort}/readyz`);
+    return host;
+  }
+
+  async startApi(): Promise<ServiceProcess & { port: number; internalPort: number }> {
+    const isFirst = this.apis.every((api) => !api.running);
+    const port = isFirst ? this.#ports.api : await freeTcpPort();
+    const internalPort = isFirst ? this.#ports.internal : await freeTcpPort();
+    const api = Object.assign(
+      new ServiceProcess(entry('api'), {
+        ...this.env,
+        PARLEY_PORT: String(port),
+        PARLEY_INTERNAL_PORT: String(internalPort),
+      }),
+      { port, internalPort },
+    );
+    this.apis.push(api);
+    await this.#ready(api, `http://127.0.0.1:${internalPort}/readyz`);
+    return api;
+  }
+
+  async startWorker(): Promise<ServiceProcess & { internalPort: number }> {
+    const internalPort = await freeTcpPort();
+    const env = { ...this.env, PARLEY_INTERNAL_PORT: String(internalPort) };
+    const worker = Object.assign(new ServiceProcess(entry('worker'), env), { internalPort });
+    this.workers.push(worker);
+    await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
+    return worker;
+  }
+
+  /** Makes the agents' folder live: what a worker does by itself, for worlds without one. */
+  async publishAgents(): Promise<void> {
+    const { agents, faults } = await loadAgents(this.agentsFolder);
+    const errors = faults.filter((fault) => fault.severity === 'error');
+    if (errors.length > 0)
+      throw new Error(errors.map((fault) => `${fault.file}:${fault.line}:${fault.column} ${fault.message}`).join('\n'));
+    const db = openDatabase(this.serviceUrl);
+    const deps = { db, vault: makeVault(masterKeys), notifier: makeNotifier(db) };
+    await publishAgents(deps, { tenant: this.tenant, versions: agents, commit: null }).finally(() => db.close());
+  }
+
+  /** Makes agents live without files; gives their credentials by agent. */
+  publish(agents: readonly CompiledAgent[], tenant = this.tenant): Promise<Record<string, Credentials>> {
+    return publish({ serviceUrl: this.serviceUrl, masterKeys, tenant }, agents);
+  }
+
+  /** The host process that serves a session at the moment. */
+  async hostOf(sessionId: string): Promise<ServiceProcess> {
+    const [row] = await this.admin.query<{ host_id: string }>(
+      sql`select host_id from sessions where id = ${sessionId}`,
+    );
+    for (const host of this.hosts.filter((process) => process.running)) {
+      const status = (await (await fetch(`http://127.0.0.1:${host.internalPort}/readyz`)).json()) as { host: string };
+      if (status.host === row?.host_id) return host;
+    }
+    throw new Error(`no running host serves ${sessionId}`);
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#ports.api}`;
+  }
+
+  async credentials(agent: string): Promise<Credentials> {
+    const known = this.#credentials.get(agent);
+    if (known) return known;
+    const db = openDatabase(this.serviceUrl);
+    const credentials = await revealCredentials(
+      { db, vault: makeVault(masterKeys) },
+      { tenant: this.tenant, agent },
+    ).finally(() => db.close());
+    this.#credentials.set(agent, credentials);
+    return credentials;
+  }
+
+  /** Somebody who calls the REST API with an agent's key. */
+  async customer(agent = 'echo'): Promise<Customer> {
+    const { apiKey } = await this.credentials(agent);
+    return new Customer(this.baseUrl, apiKey);
+  }
+
+  /** What every process wrote last: for a failing test's report. */
+  output(): string {
+    const named = [
+      ...this.apis.map((p) => ['api', p] as const),
+      ...this.hosts.map((p) => ['agent', p] as const),
+      ...this.workers.map((p) => ['worker', p] as const),
+    ];
+    return named.map(([name, process]) => `--- ${name} ${process.pid}\n${process.output()}`).join('\n');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.apis, ...this.hosts, ...this.workers].map((process) => process[Symbol.asyncDispose]()));
+    await this.admin.close();
+    await Promise.all([this.postgres[Symbol.asyncDispose](), this.rooms[Symbol.asyncDispose]()]);
+    await rm(this.agentsFolder, { recursive: true, force: true });
+  }
+
+  async #ready(process: ServiceProcess, url: string): Promise<void> {
+    const answers = async () => {
+      if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
+      return (await fetch(url)).ok;
+    };
+    await eventually(`${url} answers 200`, answers, { withinMs: readyWithinMs }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${process.output()}`, { cause: error });
+    });
+  }
+
+  async #agentsActive(): Promise<void> {
+    await eventually(
+      'an agent is active',
+      async () => (await this.admin.query(sql`select 1 from agents`)).length > 0,
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}\n${this.output()}`);
+    });
+  }
+}
+
+export const startWorld = (options?: WorldOptions): Promise<World> => World.start(options);
