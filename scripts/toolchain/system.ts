@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { onPath } from '../../services/agent/providers/speech/local/on-path.ts';
+import { onPath } from '../../services/agent/providers/local/on-path.ts';
 import { Fault } from './fault.ts';
 
 const run = promisify(execFile);

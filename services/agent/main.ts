@@ -20,7 +20,7 @@ import { watchMemory } from './host/memory-watch.ts';
 import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeInternalServer } from './internal-server.ts';
-import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './providers/speech/speech.ts';
+import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */

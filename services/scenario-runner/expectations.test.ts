@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ModelFailure } from '../agent/providers/model.ts';
+import { ModelFailure } from '../agent/models/model.ts';
 import type { Expectation, WholeExpectation } from '../contract/generated/scenario.ts';
 import { missesOf, wholeMissesOf } from './expectations.ts';
 import type { Answer } from './rehearsal.ts';

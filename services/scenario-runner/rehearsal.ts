@@ -1,7 +1,7 @@
 import { runBuiltin } from '../agent/conversation/builtins.ts';
 import { Mind } from '../agent/conversation/mind.ts';
 import { type RunTool, ToolFailure, ToolGuard } from '../agent/conversation/tool-guard.ts';
-import type { ModelFailure } from '../agent/providers/model.ts';
+import type { ModelFailure } from '../agent/models/model.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onPath } from '../../services/agent/providers/speech/local/on-path.ts';
+import { onPath } from '../../services/agent/providers/local/on-path.ts';
 import type { commands as callers } from './clients/callers.ts';
 import type { commands as providers } from './providers/fixed-delay.ts';
 import { type Remote, startRemote } from './remote.ts';

@@ -1,7 +1,7 @@
 import { voice } from '@livekit/agents';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StoppableAgent } from '../../services/agent/models/stoppable-agent.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
-import { StoppableAgent } from '../../services/agent/providers/stoppable-agent.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 

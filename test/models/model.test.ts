@@ -1,7 +1,7 @@
 import { llm, voice } from '@livekit/agents';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ModelsInOrder } from '../../services/agent/providers/fallback.ts';
-import { ModelNotConfigured, makeModel, ProviderMissing, providerOf } from '../../services/agent/providers/model.ts';
+import { ModelsInOrder } from '../../services/agent/models/fallback.ts';
+import { ModelNotConfigured, makeModel, ProviderMissing, providerOf } from '../../services/agent/models/model.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
 import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
 import type {

@@ -1,6 +1,6 @@
 import { llm, voice } from '@livekit/agents';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ModelNotConfigured } from '../../services/agent/providers/configuration.ts';
+import { ModelNotConfigured } from '../../services/agent/models/configuration.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { type OpenAIServer, type Reply, startOpenAIServer } from '../support/stand-ins/openai-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providerOf } from '../../services/agent/providers/model.ts';
+import { providerOf } from '../../services/agent/models/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { agentForScenarios, modelName, providerHere } from '../../services/agent-files/scenarios/model.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';

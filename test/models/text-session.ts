@@ -1,5 +1,5 @@
 import { initializeLogger, type llm, voice } from '@livekit/agents';
-import { keepSessionAlive, type ModelFailure, modelFailureOf } from '../../services/agent/providers/failure.ts';
+import { keepSessionAlive, type ModelFailure, modelFailureOf } from '../../services/agent/models/failure.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 

@@ -8,7 +8,7 @@ import {
   openLocalEngines,
   openSpeech,
   type Speech,
-} from '../../services/agent/providers/speech/speech.ts';
+} from '../../services/agent/speech/speech.ts';
 import type { ScriptRule } from '../../services/agent-files/definition/compiled.ts';
 import type { Environment } from '../../services/agent-files/definition/provider-keys.ts';
 import { makeLogger } from '../../services/process/logger.ts';

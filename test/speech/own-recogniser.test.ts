@@ -8,7 +8,7 @@ import {
   openLocalEngines,
   openSpeech,
   SpeechFailure,
-} from '../../services/agent/providers/speech/speech.ts';
+} from '../../services/agent/speech/speech.ts';
 import { makeLogger } from '../../services/process/logger.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 

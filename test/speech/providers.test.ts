@@ -7,8 +7,8 @@ import {
   openSpeech,
   type Speech,
   SpeechFailure,
-} from '../../services/agent/providers/speech/speech.ts';
-import { SpokenInOrder } from '../../services/agent/providers/speech/synthesis.ts';
+} from '../../services/agent/speech/speech.ts';
+import { SpokenInOrder } from '../../services/agent/speech/synthesis.ts';
 import type { CompiledAgent, CompiledSpeech, SpeechProvider } from '../../services/agent-files/definition/compiled.ts';
 import { makeLogger } from '../../services/process/logger.ts';
 import { spoken } from '../support/people/speech-sound.ts';
@@ -177,10 +177,10 @@ describe.each(names)('%s', (provider) => {
 });
 
 const makers = {
-  deepgram: () => import('../../services/agent/providers/speech/cloud/deepgram.ts').then((m) => m.deepgramVoice),
-  cartesia: () => import('../../services/agent/providers/speech/cloud/cartesia.ts').then((m) => m.cartesiaVoice),
-  elevenlabs: () => import('../../services/agent/providers/speech/cloud/elevenlabs.ts').then((m) => m.elevenlabsVoice),
-  openai: () => import('../../services/agent/providers/speech/cloud/openai.ts').then((m) => m.openaiVoice),
+  deepgram: () => import('../../services/agent/providers/deepgram/speech.ts').then((m) => m.deepgramVoice),
+  cartesia: () => import('../../services/agent/providers/cartesia/speech.ts').then((m) => m.cartesiaVoice),
+  elevenlabs: () => import('../../services/agent/providers/elevenlabs/speech.ts').then((m) => m.elevenlabsVoice),
+  openai: () => import('../../services/agent/providers/openai/speech.ts').then((m) => m.openaiVoice),
 };
 
 test.each(names)('%s that stops in the middle of a sentence is noticed', async (provider) => {

@@ -1,12 +1,7 @@
 import { initializeLogger } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  findAbilities,
-  openLocalEngines,
-  openSpeech,
-  type Speech,
-} from '../../services/agent/providers/speech/speech.ts';
+import { findAbilities, openLocalEngines, openSpeech, type Speech } from '../../services/agent/speech/speech.ts';
 import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeLogger } from '../../services/process/logger.ts';

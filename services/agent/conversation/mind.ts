@@ -1,8 +1,8 @@
 import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
-import { HeadStart } from '../providers/head-start.ts';
-import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../providers/model.ts';
-import { StoppableAgent } from '../providers/stoppable-agent.ts';
+import { HeadStart } from '../models/head-start.ts';
+import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
+import { StoppableAgent } from '../models/stoppable-agent.ts';
 import { cutShort, withinContext } from './history.ts';
 
 export interface MindOptions {

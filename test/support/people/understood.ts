@@ -1,5 +1,5 @@
-import { phonesOf } from '../../../services/agent/providers/speech/local/phones.ts';
-import { openLocalEngines } from '../../../services/agent/providers/speech/speech.ts';
+import { phonesOf } from '../../../services/agent/providers/local/phones.ts';
+import { openLocalEngines } from '../../../services/agent/speech/speech.ts';
 import { makeLogger } from '../../../services/process/logger.ts';
 import { joined, noise } from './speech-sound.ts';
 

@@ -1,6 +1,6 @@
 import type { llm } from '@livekit/agents';
-import { ModelFailure } from '../../providers/failure.ts';
-import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../providers/realtime/openai.ts';
+import { ModelFailure } from '../../models/failure.ts';
+import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../providers/openai/realtime.ts';
 import { speakerRate } from '../../room/speaker.ts';
 import type { ModelSound } from './model-sound.ts';
 

@@ -1,5 +1,5 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
-import { connectRealtime } from '../../providers/realtime/openai.ts';
+import { connectRealtime } from '../../providers/openai/realtime.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';

@@ -13,7 +13,7 @@ import type { Speaking } from './speaking.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import { openVoiceStream } from './synthesis.ts';
 
-/** Recognition and voice in the session's language, as `providers/speech` opens them. */
+/** Recognition and voice in the session's language, as `speech/` opens them. */
 export interface Speech {
   stt: stt.STT;
   tts: tts.TTS;

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { ModelFailure } from '../failure.ts';
+import { ModelFailure } from '../../models/failure.ts';
 import type { Deadline } from './deadline.ts';
 import { failureOf } from './request.ts';
 import { ToolCalls } from './tool-calls.ts';

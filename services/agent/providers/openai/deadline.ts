@@ -1,4 +1,4 @@
-import { ModelFailure } from '../failure.ts';
+import { ModelFailure } from '../../models/failure.ts';
 
 /** Aborts its signal when it was not restarted for `timeoutMs`: a wait for the first chunk, then for each next one. */
 export class Deadline {

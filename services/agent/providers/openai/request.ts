@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { sleep } from '../../../process/sleep.ts';
+import { ModelFailure, type ModelFailureKind, toModelFailure } from '../../models/failure.ts';
 import { retryAfterMs } from '../../retry-after.ts';
-import { ModelFailure, type ModelFailureKind, toModelFailure } from '../failure.ts';
 import type { Deadline } from './deadline.ts';
 
 const tries = 3;

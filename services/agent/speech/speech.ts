@@ -5,9 +5,9 @@ import type {
   CompiledSynthesis,
   CompiledVoice,
   SpeechProvider,
-} from '../../../agent-files/definition/compiled.ts';
-import { espeakVoice } from '../../../agent-files/definition/espeak-voices.ts';
-import { type Environment, keyName } from '../../../agent-files/definition/provider-keys.ts';
+} from '../../agent-files/definition/compiled.ts';
+import { espeakVoice } from '../../agent-files/definition/espeak-voices.ts';
+import { type Environment, keyName } from '../../agent-files/definition/provider-keys.ts';
 import {
   type Ability,
   providerOf,
@@ -17,20 +17,20 @@ import {
   spokenBy,
   synthesisOf,
   unmetNeeds,
-} from '../../../agent-files/definition/speech-needs.ts';
-import type { Logger } from '../../../process/logger.ts';
+} from '../../agent-files/definition/speech-needs.ts';
+import type { Logger } from '../../process/logger.ts';
+import type { LocalEngines } from '../providers/local/engines.ts';
+import { localRecognition } from '../providers/local/hearing.ts';
+import { localVoice } from '../providers/local/synthesis.ts';
 import type { Abilities } from './abilities.ts';
 import type { SpeechFailure } from './failure.ts';
-import type { LocalEngines } from './local/engines.ts';
-import { localRecognition } from './local/hearing.ts';
-import { localVoice } from './local/synthesis.ts';
 import { HeardInOrder, type Listener } from './recognition.ts';
 import { SpokenInOrder } from './synthesis.ts';
 import type { Voice } from './voice.ts';
 
+export { type LocalEngines, openLocalEngines } from '../providers/local/engines.ts';
 export { type Abilities, findAbilities } from './abilities.ts';
 export { SpeechFailure, speechFailureOf } from './failure.ts';
-export { type LocalEngines, openLocalEngines } from './local/engines.ts';
 
 /** Speech to text and text to speech of one session in one language. Switching the language opens another one. */
 export interface Speech {
@@ -121,13 +121,13 @@ async function makeListener(
   const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, language, keywords };
   switch (provider) {
     case 'deepgram':
-      return (await import('./cloud/deepgram.ts')).deepgramListener(settings);
+      return (await import('../providers/deepgram/speech.ts')).deepgramListener(settings);
     case 'elevenlabs':
-      return (await import('./cloud/elevenlabs.ts')).elevenlabsListener(settings);
+      return (await import('../providers/elevenlabs/speech.ts')).elevenlabsListener(settings);
     case 'cartesia':
-      return (await import('./cloud/cartesia.ts')).cartesiaListener(settings);
+      return (await import('../providers/cartesia/speech.ts')).cartesiaListener(settings);
     case 'openai':
-      return (await import('./cloud/openai.ts')).openaiListener(settings);
+      return (await import('../providers/openai/speech.ts')).openaiListener(settings);
     default:
       return provider satisfies never;
   }
@@ -147,13 +147,13 @@ async function makeVoice(
   const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, voice, language, speed };
   switch (provider) {
     case 'deepgram':
-      return (await import('./cloud/deepgram.ts')).deepgramVoice(settings);
+      return (await import('../providers/deepgram/speech.ts')).deepgramVoice(settings);
     case 'elevenlabs':
-      return (await import('./cloud/elevenlabs.ts')).elevenlabsVoice(settings);
+      return (await import('../providers/elevenlabs/speech.ts')).elevenlabsVoice(settings);
     case 'cartesia':
-      return (await import('./cloud/cartesia.ts')).cartesiaVoice(settings);
+      return (await import('../providers/cartesia/speech.ts')).cartesiaVoice(settings);
     case 'openai':
-      return (await import('./cloud/openai.ts')).openaiVoice(settings);
+      return (await import('../providers/openai/speech.ts')).openaiVoice(settings);
     default:
       return provider satisfies never;
   }

@@ -1,8 +1,8 @@
 import * as cartesia from '@livekit/agents-plugin-cartesia';
-import type { Listener } from '../recognition.ts';
-import type { Voice } from '../voice.ts';
-import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
-import { pluginVoice } from './voice.ts';
+import { pluginVoice } from '../../speech/plugin-voice.ts';
+import type { Listener } from '../../speech/recognition.ts';
+import type { RecognitionSettings, SynthesisSettings } from '../../speech/settings.ts';
+import type { Voice } from '../../speech/voice.ts';
 
 export function cartesiaListener({ apiKey, baseUrl, model, language }: RecognitionSettings): Listener {
   const engine = new cartesia.STT({ apiKey, language, ...(model && { model }), ...(baseUrl && { baseUrl }) });

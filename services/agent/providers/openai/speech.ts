@@ -1,9 +1,9 @@
 import * as openai from '@livekit/agents-plugin-openai';
 import OpenAI from 'openai';
-import { framesOf } from '../frames.ts';
-import type { Listener } from '../recognition.ts';
-import type { Voice } from '../voice.ts';
-import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
+import { framesOf } from '../../speech/frames.ts';
+import type { Listener } from '../../speech/recognition.ts';
+import type { RecognitionSettings, SynthesisSettings } from '../../speech/settings.ts';
+import type { Voice } from '../../speech/voice.ts';
 
 const recognitionModel = 'gpt-4o-mini-transcribe';
 const synthesisModel = 'gpt-4o-mini-tts';

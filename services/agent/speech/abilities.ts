@@ -1,6 +1,6 @@
-import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
-import { type Ability, keysIn } from '../../../agent-files/definition/speech-needs.ts';
-import type { LocalEngines } from './local/engines.ts';
+import type { Environment } from '../../agent-files/definition/provider-keys.ts';
+import { type Ability, keysIn } from '../../agent-files/definition/speech-needs.ts';
+import type { LocalEngines } from '../providers/local/engines.ts';
 
 export type Abilities = ReadonlySet<Ability>;
 

@@ -1,4 +1,4 @@
-import type { CompiledAgent } from '../../../../../agent-files/definition/compiled.ts';
+import type { CompiledAgent } from '../../../../agent-files/definition/compiled.ts';
 import { wordsOf } from './vocabulary.ts';
 
 const mostCompletions = 8;

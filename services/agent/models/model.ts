@@ -1,9 +1,9 @@
 import type { llm } from '@livekit/agents';
 import type { CompiledAgent, CompiledModel, ModelProvider } from '../../agent-files/definition/compiled.ts';
+import { canUseOpenAI, type Environment, makeOpenAI } from '../providers/openai/model.ts';
+import { ScriptedLLM } from '../providers/scripted/model.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
-import { canUseOpenAI, type Environment, makeOpenAI } from './openai/model.ts';
-import { ScriptedLLM } from './scripted/model.ts';
 
 export { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';

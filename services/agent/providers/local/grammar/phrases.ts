@@ -1,5 +1,5 @@
-import type { SpokenSlot } from '../../../../../agent-files/definition/phrases.ts';
-import { piecesOfPhrase } from '../../../../../agent-files/definition/phrases.ts';
+import type { SpokenSlot } from '../../../../agent-files/definition/phrases.ts';
+import { piecesOfPhrase } from '../../../../agent-files/definition/phrases.ts';
 import { marks } from './texts-of-pattern.ts';
 
 /** One place in a phrase. */

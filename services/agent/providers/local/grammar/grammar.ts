@@ -1,4 +1,4 @@
-import type { CompiledAgent, CompiledScript } from '../../../../../agent-files/definition/compiled.ts';
+import type { CompiledAgent, CompiledScript } from '../../../../agent-files/definition/compiled.ts';
 import { type Lexicon, lexiconOf } from './lexicon.ts';
 import { type Network, networkOf, type Sequence, type Step } from './network.ts';
 import { type Part, type Phrase, phraseOf, type Slot, writtenPhrase } from './phrases.ts';

@@ -1,6 +1,6 @@
 import type { tts } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
-import type { Voice } from '../voice.ts';
+import type { Voice } from './voice.ts';
 
 const connOptions = { maxRetry: 0, retryIntervalMs: 0, timeoutMs: 10_000 };
 

@@ -1,5 +1,5 @@
-import { framesOf } from '../frames.ts';
-import type { Voice } from '../voice.ts';
+import { framesOf } from '../../speech/frames.ts';
+import type { Voice } from '../../speech/voice.ts';
 import { type Espeak, espeakSampleRate } from './espeak.ts';
 
 export interface EspeakVoice {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CompiledAgent } from '../../../../agent-files/definition/compiled.ts';
-import { espeakVoice } from '../../../../agent-files/definition/espeak-voices.ts';
-import { hasGrammar } from '../../../../agent-files/definition/speech-needs.ts';
-import { SpeechFailure } from '../failure.ts';
+import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts';
+import { espeakVoice } from '../../../agent-files/definition/espeak-voices.ts';
+import { hasGrammar } from '../../../agent-files/definition/speech-needs.ts';
+import { SpeechFailure } from '../../speech/failure.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
 import { phonesOf } from './phones.ts';

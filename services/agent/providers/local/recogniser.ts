@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Logger } from '../../../../process/logger.ts';
-import { SpeechFailure } from '../failure.ts';
+import type { Logger } from '../../../process/logger.ts';
+import { SpeechFailure } from '../../speech/failure.ts';
 
 /** What recognition hears: 16-bit mono samples at this rate. */
 export const recogniserSampleRate = 16_000;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { SpeechFailure } from '../failure.ts';
+import { SpeechFailure } from '../../speech/failure.ts';
 import { Slots } from './slots.ts';
 
 /** What espeak-ng makes of every voice. */

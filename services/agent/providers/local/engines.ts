@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Environment } from '../../../../agent-files/definition/provider-keys.ts';
-import type { Logger } from '../../../../process/logger.ts';
+import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
+import type { Logger } from '../../../process/logger.ts';
 import { Espeak } from './espeak.ts';
 import { onPath } from './on-path.ts';
 import { Recogniser } from './recogniser.ts';

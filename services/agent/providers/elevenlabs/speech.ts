@@ -1,8 +1,8 @@
 import * as elevenlabs from '@livekit/agents-plugin-elevenlabs';
-import type { Listener } from '../recognition.ts';
-import type { Voice } from '../voice.ts';
-import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
-import { pluginVoice } from './voice.ts';
+import { pluginVoice } from '../../speech/plugin-voice.ts';
+import type { Listener } from '../../speech/recognition.ts';
+import type { RecognitionSettings, SynthesisSettings } from '../../speech/settings.ts';
+import type { Voice } from '../../speech/voice.ts';
 
 const recognitionModel = 'scribe_v2_realtime';
 const synthesisModel = 'eleven_turbo_v2_5';

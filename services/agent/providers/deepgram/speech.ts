@@ -1,8 +1,8 @@
 import * as deepgram from '@livekit/agents-plugin-deepgram';
-import type { Listener } from '../recognition.ts';
-import type { Voice } from '../voice.ts';
-import type { RecognitionSettings, SynthesisSettings } from './settings.ts';
-import { pluginVoice } from './voice.ts';
+import { pluginVoice } from '../../speech/plugin-voice.ts';
+import type { Listener } from '../../speech/recognition.ts';
+import type { RecognitionSettings, SynthesisSettings } from '../../speech/settings.ts';
+import type { Voice } from '../../speech/voice.ts';
 
 const recognitionModel = 'nova-3';
 /** Its voices are named with their language. */

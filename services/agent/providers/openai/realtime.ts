@@ -3,7 +3,7 @@ import { realtime } from '@livekit/agents-plugin-openai';
 import { WebSocket } from 'ws';
 import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts';
 import { type Environment, keyName } from '../../../agent-files/definition/provider-keys.ts';
-import { SpeechNotConfigured } from '../speech/speech.ts';
+import { SpeechNotConfigured } from '../../speech/speech.ts';
 
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 const connectWithinMs = 10_000;

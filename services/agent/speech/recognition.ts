@@ -1,6 +1,6 @@
 import { type APIConnectOptions, stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
-import { sleep } from '../../../process/sleep.ts';
+import { sleep } from '../../process/sleep.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
 import { WholeUtterances } from './whole-utterances.ts';
