@@ -43,6 +43,7 @@ async function main(config: WorkerConfig): Promise<void> {
     db,
     log,
     metrics,
+    locks,
     rooms: openRooms(config.roomServer),
     notifier: makeNotifier(db),
     vault: makeVault(config.masterKeys),

@@ -1,8 +1,12 @@
+import { DeathWatch } from '../core/hosts/death-watch.ts';
+import { releaseDeadHosts } from '../core/hosts/release-dead-hosts.ts';
 import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
 import { type ReconcileDeps, Reconciler } from '../core/reaping/reconcile.ts';
 import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/retention/retention.ts';
 import { hashPrefix } from '../core/sessions/ids.ts';
 import type { Logger } from '../process/logger.ts';
+import { channels } from '../store/notify.ts';
+import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
 import type { WorkerMetrics } from './metrics.ts';
@@ -10,10 +14,14 @@ import type { WorkerMetrics } from './metrics.ts';
 export interface WatchDeps extends Omit<ReapDeps, 'onFault' | 'rooms'>, Omit<ReconcileDeps, 'onCorrection'> {
   log: Logger;
   metrics: WorkerMetrics;
+  /** On the connection by which this process lives. */
+  locks: Pick<PoolLocks, 'connectionSettledMs'>;
 }
 
 const reapEveryMs = 1_000;
 const reconcileEveryMs = 3_000;
+/** Two looks prove a death; a host that is there too has looked four times in a second, and takes over by itself. */
+const watchHostsEveryMs = 500;
 const sweepEveryMs = 5_000;
 const sweepAgainMs = 1_100;
 const deleteEveryMs = 60_000;
@@ -21,7 +29,7 @@ const forgetEveryMs = 10 * 60_000;
 
 /** What the worker does by itself, again and again: each in a loop of its own, so that none waits for another. */
 export function startWatches(deps: WatchDeps): Loop[] {
-  return [reaping(deps), reconciling(deps), sweeping(deps), deleting(deps), forgetting(deps)];
+  return [reaping(deps), reconciling(deps), watchingHosts(deps), sweeping(deps), deleting(deps), forgetting(deps)];
 }
 
 function reaping(deps: WatchDeps): Loop {
@@ -44,6 +52,21 @@ function reconciling(deps: WatchDeps): Loop {
     () => reconciler.look(),
     (err) => deps.log.warn({ err }, 'rooms could not be compared'),
   );
+}
+
+/** Dead hosts: also the last one, whose death no other host could notice. */
+function watchingHosts({ db, log, locks, notifier }: WatchDeps): Loop {
+  const deaths = new DeathWatch();
+  const look = async () => {
+    for (const dead of await releaseDeadHosts(db, deaths, locks)) {
+      log.warn(dead, 'a host died and its sessions wait for another');
+      if (dead.sessions > 0) notifier.tell(channels.work, '');
+    }
+  };
+  return startLoop(watchHostsEveryMs, look, (err) => {
+    deaths.forget();
+    log.warn({ err }, 'hosts could not be looked at');
+  });
 }
 
 /** Dead job pools: every five seconds, and a second after one was suspected. */

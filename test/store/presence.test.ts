@@ -8,6 +8,7 @@ import {
   type Sighting,
 } from '../../services/core/presence/presence.ts';
 import { sql } from '../../services/store/sql.ts';
+import { insertHost, releaseHost, releaseSession } from '../../services/store/tables/hosts.ts';
 import type { PresenceRow } from '../../services/store/tables/presence.ts';
 import { insertSession, type SessionRow } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
@@ -107,4 +108,50 @@ test('a room that was lost empties of those who were in it before the look, not 
     ['PA_person', at(50)],
     ['PA_again', null],
   ]);
+});
+
+describe('a session that its agent has left', () => {
+  const agent = (seen: Awaited<ReturnType<typeof aConversation>>['seen'], seconds: number, sid?: string) =>
+    seen('agent', 'room_event', seconds, sid);
+
+  test('is without one since then, and ends a minute later', async () => {
+    const { seen, row } = await aConversation();
+    await reportLeft(deps(), agent(seen, 20));
+    expect(await row()).toMatchObject({ unattended_since: at(20), deadline_at: at(80) });
+  });
+
+  test('has one again when one comes, in whichever order that is told', async () => {
+    const { seen, row } = await aConversation();
+    await reportLeft(deps(), agent(seen, 20));
+    await reportJoined(deps(), agent(seen, 21, 'PA_next'));
+    expect((await row())?.unattended_since).toBeNull();
+    expect((await row())?.deadline_at.getTime()).toBeGreaterThan(at(80).getTime());
+    await reportJoined(deps(), agent(seen, 30, 'PA_third'));
+    await reportLeft(deps(), agent(seen, 31, 'PA_next'));
+    expect((await row())?.unattended_since).toBeNull();
+  });
+
+  test('is not attended by the agent of a host that was proven dead, which the room server goes on listing', async () => {
+    const { seen, leftAt, row } = await aConversation();
+    const host = (await row())?.host_id as string;
+    await insertHost(store.db, { id: host, lockKey: 7, capacity: 1, voiceCapacity: 0 });
+    await store.admin.query(sql`update hosts set beat_at = ${at(10)} where id = ${host}`);
+    expect(await releaseHost(store.db, host)).toBe(1);
+    expect(await leftAt('agent')).toEqual(at(10));
+    await reportJoined(deps(), seen('agent', 'reconciler', 13));
+    await reportLeft(deps(), seen('agent', 'room_event', 30));
+    expect(await leftAt('agent')).toEqual(at(10));
+    expect((await row())?.unattended_since).not.toBeNull();
+  });
+
+  test('and that its host gave away is judged a minute later', async () => {
+    const { id, row } = await aConversation();
+    await store.admin.query(
+      sql`update sessions set deadline_at = clock_timestamp() + interval '1 hour' where id = ${id}`,
+    );
+    await store.db.asTenant(owner.tenant, (tx) => releaseSession(tx, { session: id, epoch: 1 }));
+    const { unattended_since: since, deadline_at: deadline } = (await row()) ?? {};
+    expect((deadline?.getTime() ?? 0) - (since?.getTime() ?? 0)).toBeGreaterThanOrEqual(60_000);
+    expect((deadline?.getTime() ?? 0) - (since?.getTime() ?? 0)).toBeLessThan(61_000);
+  });
 });

@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
+import { DeathWatch } from '../../core/hosts/death-watch.ts';
+import { releaseDeadHosts } from '../../core/hosts/release-dead-hosts.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { sleep } from '../../process/sleep.ts';
@@ -11,13 +13,11 @@ import {
   assignWarmRooms,
   claimSessions,
   type Lease,
-  releaseHost,
   releaseSession,
   watchOthers,
 } from '../../store/tables/hosts.ts';
 import { Conversation, type ConversationDeps } from '../conversation/conversation.ts';
 import { loadConversation, makeVersions } from '../conversation/loading.ts';
-import { DeathWatch } from './death-watch.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
@@ -227,18 +227,9 @@ export class AgentHost {
 
   async #watchOthers(): Promise<void> {
     const { db, keeper, logger } = this.#deps;
-    const others = await watchOthers(db, keeper.id);
-    const dead = this.#deaths.look(
-      others.map((other) => ({ id: other.id, lockFree: other.lock_free, heartbeat: other.heartbeat })),
-      {
-        now: performance.now(),
-        postgresUpMs: (others[0]?.postgres_up_seconds ?? 0) * 1000,
-        ownConnectionMs: keeper.connectionSettledMs,
-      },
-    );
+    for (const dead of await releaseDeadHosts(db, this.#deaths, keeper))
+      logger.warn(dead, 'a host died and its sessions wait for another');
     this.#lookInTime(this.#deaths.nextProofAt);
-    for (const id of dead)
-      logger.warn({ host: id, sessions: await releaseHost(db, id) }, 'a host died and its sessions wait for another');
   }
 
   /** Callers hear silence until a death is proven: the look that may prove it does not wait for the next poll. */

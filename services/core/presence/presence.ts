@@ -14,6 +14,8 @@ import {
   locateRoom,
   lockSession,
   markAgentReady,
+  markAttended,
+  markDeserted,
   markRunning,
   moveStart,
   type SessionRow,
@@ -48,9 +50,9 @@ export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Prom
     const { id } = session;
     await upsertJoin(tx, { tenant: session.tenant_id, session: id, ...sighting });
     await reopen(tx, { session: id, ...sighting });
-    if (sighting.role !== 'person') return;
+    if (sighting.role === 'agent') return markAttended(tx, id);
     await markRunning(tx, { id, at: sighting.at });
-    await moveStart(tx, { id, at: sighting.at });
+    return moveStart(tx, { id, at: sighting.at });
   });
 }
 
@@ -124,6 +126,7 @@ async function onSession(
     // The figures of an ended session are final: what comes later is shown and never billed.
     if (session.status === 'ended') return;
     await apply(tx, session);
+    await markDeserted(tx, session.id);
     await renewDeadline(tx, session.id);
   });
   if (kind === 'joined' && hint.role === 'person') notifier.tell(channels.session, `joined ${located.session_id}`);

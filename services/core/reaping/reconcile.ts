@@ -1,6 +1,6 @@
 import type { ParticipantInfo } from 'livekit-server-sdk';
 import type { Clock } from '../../process/clock.ts';
-import { listPresence, markSessionsSeen, type PresenceRow } from '../../store/tables/presence.ts';
+import { leftWithHost, listPresence, markSessionsSeen, type PresenceRow } from '../../store/tables/presence.ts';
 import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
 import { presenceRole } from '../presence/role.ts';
@@ -117,15 +117,14 @@ export class Reconciler {
     participants: readonly ParticipantInfo[],
     at: Date,
   ): Promise<void> {
-    const left = new Map(presence.map((row) => [row.participant_sid, row.left_at]));
-    // A sid whose leave we believe although it is listed after we read that: it never left.
-    for (const participant of participants.filter((one) => left.get(one.sid) !== null)) {
+    const known = new Map(presence.map((row) => [row.participant_sid, row]));
+    for (const participant of participants.filter(({ sid }) => isNews(known.get(sid)))) {
       const { sid, identity } = participant;
       const role = presenceRole(participant);
       if (!role) continue;
       await reportJoined(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
-        at: left.has(sid) ? at : joinTime(participant, at),
+        at: known.has(sid) ? at : joinTime(participant, at),
       });
       this.#deps.onCorrection('joined');
     }
@@ -175,6 +174,12 @@ const names = (rooms: readonly ListedRoom[]) => rooms.map((room) => room.name);
 function agrees(room: LiveRoom, listed: ListedRoom | undefined): boolean {
   return room.persons === listed?.persons && (room.persons === 0 || room.agents === 1);
 }
+
+/**
+ * Whether it is news that somebody is listed: we know nothing of them, or believe that they left, although they are listed after we read
+ * that. The agents of a dead host are listed for some 20 s.
+ */
+const isNews = (row: PresenceRow | undefined) => !row || (row.left_at !== null && row.left_by !== leftWithHost);
 
 /** By the room server's clock, unless that is ahead of ours. */
 function joinTime({ joinedAtMs }: ParticipantInfo, at: Date): Date {

@@ -41,17 +41,17 @@ export const beat = async (q: Queryable, id: string) =>
   )?.beat_at;
 
 /**
- * The other hosts, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a
+ * The other hosts, or all for somebody who is none, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a
  * session tries the locks in shared mode for a moment (create_sessions): that is no sign of life.
  */
-export const watchOthers = (q: Queryable, self: string) =>
+export const watchOthers = (q: Queryable, self?: string) =>
   q.query<HostRow & { lock_free: boolean; postgres_up_seconds: number }>(prepared('watch-others')`
     select id, lock_key, heartbeat, draining, not exists (
         select 1 from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.mode = 'ExclusiveLock'
           and l.database = (select oid from pg_database where datname = current_database())
           and ((l.classid::bigint << 32) | l.objid::bigint) = lock_key) as lock_free,
       extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as postgres_up_seconds
-    from hosts where id <> ${self}`);
+    from hosts where id is distinct from ${self ?? null}::uuid`);
 
 export const setDraining = (q: Queryable, id: string) =>
   q.query(sql`update hosts set draining = true where id = ${id}`);
@@ -66,7 +66,10 @@ export const retireHost = async (q: Queryable, id: string, { alone }: { alone: b
 /** Waits for whoever tries the lock at this moment, so that no living host is ever without it. */
 export const lockHost = (q: Queryable, lockKey: number) => q.query(sql`select pg_advisory_lock(${lockKey})`);
 
-/** Sessions of a dead host wait for another, its warm rooms are forgotten. Returns how many sessions. */
+/**
+ * Sessions of a dead host wait for another, and its agents count as gone since its last beat; its warm rooms are forgotten. Returns how
+ * many sessions.
+ */
 export const releaseHost = async (q: Queryable, id: string) =>
   (await one<{ released: number }>(q, sql`select release_host(${id}) as released`)).released;
 
@@ -93,7 +96,8 @@ export const locateOwned = (q: Queryable, host: string) =>
 export const releaseSession = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   (
     await q.query(sql`
-    update sessions set host_id = null, host_acked = false, unattended_since = coalesce(unattended_since, clock_timestamp())
+    update sessions set host_id = null, host_acked = false, unattended_since = coalesce(unattended_since, clock_timestamp()),
+      deadline_at = least(deadline_at, clock_timestamp() + interval '60 seconds')
     where id = ${session} and epoch = ${epoch} returning 1`)
   ).length > 0;
 

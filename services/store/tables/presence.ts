@@ -14,6 +14,9 @@ export interface PresenceRow {
   last_seen_at: Date;
 }
 
+/** `left_by` of agents whose host is gone, by proof of its death or because it gave everything away (release_host). */
+export const leftWithHost = 'host_gone';
+
 /** An interval begins; a second report of the same sid can only move the begin to an earlier time. */
 export const upsertJoin = (
   q: Queryable,
@@ -29,13 +32,14 @@ export const upsertJoin = (
 /**
  * Somebody whose interval was closed is there at `at`, later than that: the close was wrong, and the interval goes on as if it had not
  * been. A host learns up to 3 s late who came (the room server batches such news), so its word never outweighs the room server's
- * own event of the leave, which is final for a sid.
+ * own event of the leave, which is final for a sid. The room server lists the agents of a dead host for some 20 s more: only a host
+ * outweighs the proof of its death.
  */
 export const reopen = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>
   q.query(sql`
     update presence set left_at = null, left_by = null, last_seen_at = greatest(last_seen_at, ${p.at})
     where session_id = ${p.session} and participant_sid = ${p.sid} and left_at < ${p.at}
-      and not (${p.source} = 'host' and left_by = 'room_event')`);
+      and left_by <> case when ${p.source} = 'host' then 'room_event' else ${leftWithHost} end`);
 
 /** An interval ends; every report comes after the fact, so the earliest is the nearest to it. */
 export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>

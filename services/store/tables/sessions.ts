@@ -268,6 +268,21 @@ export const markUnattended = (q: Queryable, { session, epoch }: { session: stri
       deadline_at = least(deadline_at, clock_timestamp() + interval '60 seconds')
     where id = ${session} and epoch = ${epoch} and status <> 'ended'`);
 
+/** With its last interval the agent has gone, as of that interval's end, unless the session has been without one for longer. */
+export const markDeserted = (q: Queryable, id: string) =>
+  q.query(sql`
+    update sessions set unattended_since = agents.last_left
+    from (select max(left_at) as last_left from presence where session_id = ${id} and role = 'agent'
+      having count(*) > 0 and bool_and(left_at is not null)) agents
+    where id = ${id} and status <> 'ended' and agent_ready_at is not null and unattended_since is null`);
+
+/** The agent of the session's host is in the room; that it hears, its host says itself. */
+export const markAttended = (q: Queryable, id: string) =>
+  q.query(sql`
+    update sessions set unattended_since = null
+    where id = ${id} and status <> 'ended' and host_id is not null and agent_ready_at is not null
+      and exists (select 1 from presence where session_id = ${id} and role = 'agent' and left_at is null)`);
+
 export const setLanguage = (
   q: Queryable,
   { session, epoch, language, needs }: { session: string; epoch: number; language: string; needs: SpeechNeeds },

@@ -8,6 +8,8 @@ export interface PoolLocks {
   /** Resolves when the lock of this pool is held; it is taken again whenever the connection had to be made again. */
   hold(pool: string): Promise<void>;
   letGo(pool: string): Promise<void>;
+  /** Milliseconds since that connection was lost and made again: infinite while it is the first one, 0 while there is none. */
+  readonly connectionSettledMs: number;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,11 @@ export function openPoolLocks(url: string): PoolLocks {
     }
     return undefined;
   };
-  const connecting = connect();
+  let connected: DirectConnection | undefined;
+  const connecting = connect().then((connection) => {
+    connected = connection;
+    return connection;
+  });
 
   return {
     hold: async (pool) => {
@@ -64,6 +70,9 @@ export function openPoolLocks(url: string): PoolLocks {
       wanted.delete(pool);
       const connection = await connecting;
       if (connection) await giveBack(connection, pool);
+    },
+    get connectionSettledMs() {
+      return connected?.settledMs() ?? 0;
     },
     close: async () => {
       closed = true;
