@@ -2,6 +2,7 @@
 import { makeVault } from '../services/core/credentials/vault.ts';
 import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
 import { openDatabase } from '../services/store/database.ts';
+import type { Migrated } from '../services/store/migrate.ts';
 import { locateTenant } from '../services/store/tables/tenants.ts';
 import { claimDatabase } from './prepare/claim-database.ts';
 import { type FirstOwner, readSettings } from './prepare/settings.ts';
@@ -17,11 +18,18 @@ try {
 async function main(): Promise<void> {
   const { urls, serverUrl, tenant, firstOwner } = readSettings(process.env);
   if (serverUrl !== undefined) await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
-  const migrations = await prepareDatabase(urls, tenant);
-  const done = migrations.length === 0 ? 'The schema is current' : `Ran ${migrations.join(', ')}`;
-  process.stdout.write(`${done}; the tenant is "${tenant.slug}".\n`);
+  const done = await prepareDatabase(urls, tenant);
+  process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
   if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))
     process.stdout.write('The first owner is invited: scripts/invitation.ts prints the link.\n');
+}
+
+function describe({ migrations, functions }: Migrated): string {
+  if (functions === 'newer') return 'The functions of a newer release stay, which this one works with';
+  const replaced = functions === 'applied' ? 'brought the functions up to date' : '';
+  const ran = migrations.length > 0 ? `ran ${migrations.join(', ')}` : '';
+  const done = [ran, replaced].filter(Boolean).join(', and ');
+  return done === '' ? 'The schema is current' : done.charAt(0).toUpperCase() + done.slice(1);
 }
 
 async function invite({ serviceUrl }: DatabaseUrls, slug: string, { email, masterKeys }: FirstOwner): Promise<boolean> {

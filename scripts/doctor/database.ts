@@ -1,11 +1,14 @@
 /** The database as the services see it: how fast it answers, and whether its schema is this code's. */
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
+import { readFunctions, readRelease } from '../../services/store/migrate/function-files.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
 const samples = 9;
 const slowMs = 20;
 const migrations = new URL('../../services/store/migrations/', import.meta.url);
+const functions = new URL('../../services/store/functions/', import.meta.url);
+const todo = 'Roll out again: the job "prepare" of a stack, or "npm start", brings it to this version.';
 
 export async function checkDatabase(url: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
@@ -40,11 +43,30 @@ export function latencyFinding(medianMs: number): Finding {
 
 async function schema(client: pg.Client): Promise<Finding> {
   const wanted = (await readdir(migrations)).filter((name) => name.endsWith('.sql'));
-  const todo = 'Roll out again: the job "prepare" of a stack, or "npm start", brings it to this version.';
   const found = await client.query<{ name: string }>('select name from migrations').catch(() => undefined);
   if (!found) return failed('schema', 'It has no schema of ours, or this role may not see it.', todo);
   const known = new Set(found.rows.map(({ name }) => name));
   const missing = wanted.filter((name) => !known.has(name));
   if (missing.length > 0) return failed('schema', `It lacks ${missing.join(', ')}.`, todo);
-  return ok('schema', 'It is the one of this version.');
+  return schemaFunctions(client);
+}
+
+/** Those of a newer release do what this one asks of them. */
+async function schemaFunctions(client: pg.Client): Promise<Finding> {
+  const [wanted, release] = await Promise.all([readFunctions(functions), readRelease(functions)]);
+  const found = await client
+    .query<StoredFunction>('select signature, hash, release from functions')
+    .catch(() => undefined);
+  const stored = new Map((found?.rows ?? []).map((row) => [row.signature, row]));
+  const newest = Math.max(0, ...(found?.rows ?? []).map((row) => row.release));
+  if (newest > release) return ok('schema', `It is the one of a newer release (${newest}; this is ${release}).`);
+  const others = wanted.filter(({ signature, hash }) => stored.get(signature)?.hash !== hash);
+  if (others.length === 0) return ok('schema', 'It is the one of this version.');
+  return failed('schema', `It lacks functions of this version: ${others.map(({ path }) => path).join(', ')}.`, todo);
+}
+
+interface StoredFunction {
+  signature: string;
+  hash: string;
+  release: number;
 }

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../services/store/database.ts';
-import { migrate } from '../../services/store/migrate.ts';
+import { type Migrated, migrate } from '../../services/store/migrate.ts';
 import { type TenantRow, upsertTenant } from '../../services/store/tables/tenants.ts';
 import { Fault } from '../toolchain/fault.ts';
 
@@ -8,14 +8,14 @@ export interface DatabaseUrls {
   serviceUrl: string;
 }
 
-/** Brings the schema up to date and makes the tenant; gives the names of the migrations that ran. Throws a Fault when the stored data refuses. */
+/** Brings the schema up to date and makes the tenant; says what was done to the schema. Throws a Fault when the stored data refuses. */
 export async function prepareDatabase(
   { adminUrl, serviceUrl }: DatabaseUrls,
   tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>,
-): Promise<string[]> {
-  let migrations: string[];
+): Promise<Migrated> {
+  let migrated: Migrated;
   try {
-    migrations = await migrate({ adminUrl, serviceUrl });
+    migrated = await migrate({ adminUrl, serviceUrl });
   } catch (error) {
     throw new Fault(`The database can't be brought up to date: ${(error as Error).message}.`, { cause: error });
   }
@@ -25,5 +25,5 @@ export async function prepareDatabase(
   } finally {
     await admin.close();
   }
-  return migrations;
+  return migrated;
 }

@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { sql } from '../../services/store/sql.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
+import { eventually } from '../support/eventually.ts';
 
 const ours = new URL('../../services/store/migrations/', import.meta.url);
 
@@ -26,6 +28,8 @@ beforeEach(async () => {
   const at = `127.0.0.1:${postgres.port}/parley`;
   urls = { adminUrl: `postgres://parley_admin:owner@${at}`, serviceUrl: `postgres://parley:service@${at}` };
   folder = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
+  await mkdir(join(folder, 'no-functions'));
+  await writeFile(join(folder, 'no-functions', 'releases.txt'), 'none\n');
 });
 
 afterEach(async () => {
@@ -38,7 +42,10 @@ afterEach(async () => {
 async function run(chosen: (name: string) => boolean, more?: { name: string; text: string }): Promise<string[]> {
   await cp(ours, folder, { recursive: true, filter: (source) => !source.endsWith('.sql') || chosen(source) });
   if (more) await writeFile(join(folder, more.name), more.text);
-  return migrate({ ...urls, folder: pathToFileURL(`${folder}/`) });
+  // Functions need all tables.
+  const functions = chosen('0020_') ? undefined : pathToFileURL(`${join(folder, 'no-functions')}/`);
+  return (await migrate({ ...urls, migrations: pathToFileURL(`${folder}/`), ...(functions && { functions }) }))
+    .migrations;
 }
 
 const addRevision = (column: 'reason' | 'author') =>
@@ -70,6 +77,27 @@ test('it is made when the migration says so, and row-level security is forced ag
     await superuser.query(sql`select relname from pg_class
       where relnamespace = 'public'::regnamespace and relrowsecurity and not relforcerowsecurity`),
   ).toEqual([]);
+});
+
+test('a change waits for a table that is being read, and holds up nobody else meanwhile', async () => {
+  await run(() => true);
+  const [backup, reader] = [openDatabase(urls.adminUrl), openDatabase(urls.adminUrl)];
+  const alter = { name: '9999_alter.sql', text: 'alter table hosts add column model text;' };
+  let isDone = false;
+  let migrated: Promise<string[]> | undefined;
+  // As pg_dump holds every table for as long as it takes.
+  await backup.asTenant(randomUUID(), async (tx) => {
+    await tx.query(sql`lock table hosts in access share mode`);
+    migrated = run(() => true, alter).finally(() => {
+      isDone = true;
+    });
+    const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table hosts%'`;
+    await eventually('the change waits', async () => (await superuser.query(waits)).length > 0);
+    expect(await reader.query(sql`select 1 from hosts`)).toEqual([]);
+    expect(isDone).toBe(false);
+  });
+  expect(await migrated).toEqual([alter.name]);
+  await Promise.all([backup.close(), reader.close()]);
 });
 
 test('reasons of revisions that were refused before there was a place for each survive the upgrade', async () => {

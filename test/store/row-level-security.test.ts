@@ -7,8 +7,8 @@ import { insertSession, listLiveSessions } from '../../services/store/tables/ses
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
-/** Not a tenant's: hosts and their rooms belong to the installation, migrations to the schema. */
-const ofTheInstallation = ['hosts', 'migrations', 'spoken_refusals', 'warm_rooms'];
+/** Not a tenant's: hosts and their rooms belong to the installation, migrations and functions to the schema. */
+const ofTheInstallation = ['functions', 'hosts', 'migrations', 'spoken_refusals', 'warm_rooms'];
 
 /** Functions that look across tenants, with what they give back: ids, states and numbers, never what anybody said. */
 const acrossTenants: Record<string, string[]> = {
@@ -144,12 +144,18 @@ describe('every table', () => {
 
 describe('every function', () => {
   test('that looks across tenants is known here, and gives back ids and numbers only', async () => {
-    const rows = await store.admin.query<{ name: string; outs: string[]; path: string[] | null }>(sql`
-      select proname as name, proconfig as path, coalesce(array(
+    const rows = await store.admin.query<{ name: string; outs: string[] }>(sql`
+      select proname as name, coalesce(array(
           select a.name from unnest(proargnames, proargmodes) as a (name, mode) where a.mode in ('o', 't') order by 1), '{}') as outs
       from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
     expect(Object.fromEntries(rows.map(({ name, outs }) => [name, outs]))).toEqual(acrossTenants);
-    expect(rows.filter(({ path }) => path?.[0] !== 'search_path=pg_catalog, public')).toEqual([]);
+  });
+
+  test('finds the things of the schema, before anything that its caller has put into pg_temp', async () => {
+    const rows = await store.admin.query<{ name: string; path: string[] | null }>(
+      sql`select proname as name, proconfig as path from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    expect(rows.filter(({ path }) => path?.[0] !== 'search_path=pg_catalog, public, pg_temp')).toEqual([]);
   });
 
   test('can be called by nobody but the services', async () => {

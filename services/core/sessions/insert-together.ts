@@ -16,7 +16,7 @@ interface Asked {
   answer: PromiseWithResolvers<CreateResult>;
 }
 
-/** In one statement; the exactness of the caps near their end allows for it (free_below_cap in migration 0010). */
+/** In one statement; the exactness of the caps near their end allows for it (functions/free_below_cap.sql). */
 const most = 32;
 /** A process makes some thousand sessions a second: who comes behind this many would wait for longer than the agent may take. */
 const mostWaiting = 2_000;

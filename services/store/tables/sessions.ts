@@ -125,7 +125,7 @@ export const sharedTerms = (s: NewSession) => ({
   warm: s.warm,
 });
 
-/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given; see migration 0010. */
+/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given. */
 export async function insertSessions(q: Queryable, sessions: readonly NewSession[]): Promise<CreateResult[]> {
   const [first] = sessions;
   if (!first) return [];
@@ -160,7 +160,7 @@ export const insertSession = (q: Queryable, s: NewSession) =>
       ${s.idempotency?.bodyHash ?? null}, ${s.signature}, ${s.speechNeeds && JSON.stringify(s.speechNeeds)})`,
   );
 
-/** Until when the session, which found no agent, may wait for a host; null where it may not (migration 0014). */
+/** Until when the session, which found no agent, may wait for a host; null where it may not. */
 export const awaitHost = async (
   q: Queryable,
   wait: { tenant: string; session: string; seconds: number; most: number },

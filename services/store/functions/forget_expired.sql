@@ -1,0 +1,10 @@
+-- Forgets idempotency keys after their 24 hours, and signatures that can't be accepted any more.
+create or replace function forget_expired() returns void
+language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
+  delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours';
+  delete from used_signatures where expires_at < clock_timestamp();
+$$;
+
+alter function forget_expired() owner to {{locator}};
+revoke all on function forget_expired() from public;
+grant execute on function forget_expired() to {{service}};

@@ -1,0 +1,19 @@
+import { runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { outliveConnections } from '../database.ts';
+import { lockTimeoutMs, untilLocked } from './or-nothing.ts';
+
+/** The tables of graphile-worker, in a schema of their own that the role owns that works on them. */
+export async function prepareJobs(client: pg.Client, serviceUrl: string): Promise<void> {
+  const { username, pathname } = new URL(serviceUrl);
+  const service = client.escapeIdentifier(decodeURIComponent(username));
+  const database = client.escapeIdentifier(decodeURIComponent(pathname.slice(1)));
+  await client.query(`grant create on database ${database} to ${service}`);
+  const pool = new pg.Pool({ connectionString: serviceUrl, max: 1, lock_timeout: lockTimeoutMs });
+  outliveConnections(pool);
+  try {
+    await untilLocked(() => runMigrations({ pgPool: pool }));
+  } finally {
+    await pool.end();
+  }
+}
