@@ -43,7 +43,7 @@ RUN mkdir compiled && chown 10001:10001 compiled \
     setpriv --reuid=10001 --regid=10001 --clear-groups node_modules/node/bin/node $program.ts 2>/dev/null || true; done \
   && test -n "$(ls compiled)" && chown -R root:root compiled && chmod -R a=rX compiled
 # The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
-ENV NODE_ENV=production HOME=/tmp PATH=/app/node_modules/node/bin:$PATH
+ENV NODE_ENV=production HOME=/tmp PATH=/app/scripts/bin:/app/node_modules/node/bin:$PATH
 ENV PARLEY_SPEECH_PYTHON=/opt/speech/bin/python
 # Owns nothing in the image: what a process may write is mounted for it (/tmp).
 USER 10001:10001

@@ -9,7 +9,7 @@ import { readArguments, runScript } from './toolchain/script.ts';
 const usage = `Usage: npm run changes -- <folder before> <folder after>
 
 Says in Markdown which agents are new, gone or changed, and what: prompt, tools, languages, limits, cost. Reads files only.
-Exit status 1 when the folder after has faults, which npm run validate tells.`;
+Exit status 1 when the folder after has faults, which npx parley agents validate tells.`;
 
 await runScript(async (args) => {
   const { values, positionals } = readArguments({

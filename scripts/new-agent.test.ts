@@ -35,7 +35,7 @@ test('four answers make an agent and scenarios that are valid and pass', async (
   expect(agents[0]?.agent).toMatchObject({ name: 'Lift Service', defaultLanguage: 'en', interactionMode: 'TEXT' });
   expect(agents[0]?.agent.prompt).toContain('lifts: "stuck" ones');
   expect(scenarios[0]?.scenarios).toHaveLength(3);
-  expect((await run('scripts/validate.ts', folder)).status).toBe(0);
+  expect((await run('scripts/parley.ts', 'agents', 'validate', '--agents', folder)).status).toBe(0);
   expect(await run('scripts/scenarios.ts', '--agents', folder)).toMatchObject({ status: 0 });
 });
 

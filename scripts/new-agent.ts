@@ -50,7 +50,9 @@ async function newAgent(given: Given): Promise<void> {
       .map((file) => shownPath(join(folder, file)))
       .join(' and ')}.`,
   );
-  console.log('Next: write its prompt, then npm run validate and npm run scenarios. npm start makes it live.');
+  console.log(
+    'Next: write its prompt, then npx parley agents validate and npm run scenarios. npm start makes it live.',
+  );
 }
 
 /** Of an agent, in the folder of agents. */

@@ -262,7 +262,7 @@ async function awaitAgents(context: LaunchContext, source: AgentSource, since: D
   }
   if (signal.aborted) return {};
   say(
-    `No agent is live: "npm run validate" and "npm run scenarios" say what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
+    `No agent is live: "npx parley agents validate" and "npm run scenarios" say what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
   );
   return {};
 }

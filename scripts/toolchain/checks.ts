@@ -21,7 +21,10 @@ export const checks: readonly Check[] = [
     name: 'generated code is current',
     run: () => runHere(process.execPath, [join(root, 'scripts', 'generate.ts'), '--check']),
   },
-  { name: 'the agents are valid', run: () => runHere(process.execPath, [join(root, 'scripts', 'validate.ts')]) },
+  {
+    name: 'the agents are valid',
+    run: () => runHere(process.execPath, [join(root, 'scripts', 'parley.ts'), 'agents', 'validate']),
+  },
 ];
 
 /** Runs all checks, says how each went, and gives the names of those that failed. */

@@ -26,7 +26,7 @@ async function emptyCheckout(): Promise<string> {
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s while npm installs ends npm too, and frees the lock', async (signal) => {
   const folder = await emptyCheckout();
-  const child = spawn(process.execPath, ['scripts/bootstrap.mjs', 'scripts/validate.ts'], {
+  const child = spawn(process.execPath, ['scripts/bootstrap.mjs', 'scripts/parley.ts'], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...process.env, npm_execpath: join(folder, 'npm.js') },

@@ -9,7 +9,7 @@ import { newAgent, supportAgents, writeManyAgents } from './many-agents.ts';
 
 const sizes = { full: 1_000, smoke: 20 };
 
-/** What `npm run validate`, CI and a worker that starts do: read every file, and check all of it. */
+/** What `npx parley agents validate`, CI and a worker that starts do: read every file, and check all of it. */
 export const agentsValidate: Row = {
   name: 'agents-validate',
   title: 'Validating 1 000 agents',

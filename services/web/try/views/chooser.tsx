@@ -52,7 +52,7 @@ function Refused({ refusal: { reasons, reasonsLeftOut } }: { refusal: Refusal })
           </li>
         ))}
       </ul>
-      {more > 0 && <p>And {more} more: npm run validate tells them all.</p>}
+      {more > 0 && <p>And {more} more: npx parley agents validate tells them all.</p>}
     </section>
   );
 }
@@ -62,8 +62,8 @@ function NoAgents({ onReload }: { onReload(): void }) {
     <div class="card empty">
       <h2>No agent is live yet</h2>
       <p>
-        An agent is a YAML file in the folder <code>agents/</code>. Add one, check it with <code>npm run validate</code>
-        , and it appears here.
+        An agent is a YAML file in the folder <code>agents/</code>. Add one, check it with{' '}
+        <code>npx parley agents validate</code>, and it appears here.
       </p>
       <button type="button" onClick={onReload}>
         Look again

@@ -1,21 +1,38 @@
-/** `npm run validate [folder]`: checks a folder of agents, without network. Exit status 1 when something is wrong. */
 import { join } from 'node:path';
-import { estimateTokens } from '../services/agent-files/check/agent.ts';
-import { missingKeys } from '../services/agent-files/definition/provider-keys.ts';
-import { loadAgents, type Fault as PlacedFault } from '../services/agent-files/load.ts';
-import { loadPolicies, PoliciesUnusable } from '../services/agent-files/policies/load.ts';
-import { Fault } from './toolchain/fault.ts';
-import { agentsFolder, givenPath, shownPath } from './toolchain/given-path.ts';
-import { readArguments, runScript } from './toolchain/script.ts';
+import { Command, Option } from '@commander-js/extra-typings';
+import { estimateTokens } from '../../../services/agent-files/check/agent.ts';
+import { missingKeys } from '../../../services/agent-files/definition/provider-keys.ts';
+import { loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
+import { loadPolicies, PoliciesUnusable } from '../../../services/agent-files/policies/load.ts';
+import { Fault } from '../../toolchain/fault.ts';
+import { givenPath, shownPath } from '../../toolchain/given-path.ts';
+import { agentsOption } from '../agents-folder.ts';
 
-const usage = `Usage: npm run validate -- [folder] [--production] [--webhook-off] [--policies folder]
-
-Checks the agents, tools, knowledge and scenarios in a folder (default: agents) and prints every fault as
-file:line:column  message [rule]. Nothing is sent anywhere. docs/rules.md lists the rules.
-
-  --production   tools and webhooks must not point to this machine
-  --webhook-off  warn where a webhook is set, as in a tenant without features.webhook
-  --policies     folder of the operator's own rules (policies.yaml, <name>.ts); default: PARLEY_POLICIES`;
+export const command = new Command()
+  .description('Checks the agents, without network')
+  .addOption(agentsOption())
+  .option('--production', 'tools and webhooks must not point to this machine')
+  .option('--webhook-off', 'warn where a webhook is set, as in a tenant without features.webhook')
+  .addOption(
+    new Option(
+      '--policies <folder>',
+      "folder of the operator's own rules (policies.yaml, <name>.ts); default: PARLEY_POLICIES",
+    ).argParser(givenPath),
+  )
+  .addHelpText(
+    'after',
+    `
+Prints every fault of agents, tools, knowledge and scenarios as file:line:column  message [rule]; docs/rules.md lists the
+rules. Nothing is sent anywhere. Exit status 1 when something is wrong.`,
+  )
+  .action(({ agents, production = false, webhookOff = false, policies }) =>
+    validate({
+      folder: agents,
+      production,
+      webhookEnabled: !webhookOff,
+      policies: policies ?? (process.env.PARLEY_POLICIES || undefined),
+    }),
+  );
 
 interface Wish {
   folder: string;
@@ -23,25 +40,6 @@ interface Wish {
   webhookEnabled: boolean;
   policies: string | undefined;
 }
-
-await runScript(async (args) => {
-  const { values, positionals } = readArguments({
-    args,
-    allowPositionals: true,
-    options: {
-      production: { type: 'boolean', default: false },
-      'webhook-off': { type: 'boolean', default: false },
-      policies: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(usage);
-  if (positionals.length > 1) throw new Fault('Name one folder. Add --help to see what there is.');
-  const policies =
-    values.policies === undefined ? process.env.PARLEY_POLICIES || undefined : givenPath(values.policies);
-  const { production, 'webhook-off': webhookOff } = values;
-  await validate({ folder: agentsFolder(positionals[0]), production, webhookEnabled: !webhookOff, policies });
-});
 
 async function validate({ folder, production, webhookEnabled, policies }: Wish): Promise<void> {
   const { agents, faults, scenarios } = await loadAgents(folder, {

@@ -14,7 +14,7 @@ function run(script: string, ...args: string[]): Promise<{ status: number; outpu
 }
 
 test('the agents that ship pass', async () => {
-  const { status, output } = await run('scripts/validate.ts');
+  const { status, output } = await run('scripts/parley.ts', 'agents', 'validate');
   expect(output).toContain('2 agents without errors, 0 errors, 0 warnings.');
   expect(status).toBe(0);
 });
@@ -23,7 +23,7 @@ test('each fault is a line that an editor can jump to, and the command fails', a
   const folder = await mkdtemp(join(tmpdir(), 'parley-validate-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nlimit: {}\n');
-  const { status, output } = await run('scripts/validate.ts', folder);
+  const { status, output } = await run('scripts/parley.ts', 'agents', 'validate', '--agents', folder);
   expect(output).toMatch(/desk\.yaml:4:1 {2}There is no field "limit"\. Did you mean "limits"\? \[unknown-field\]\n/);
   expect(output).toContain('0 agents without errors, 1 error, 0 warnings.');
   expect(status).toBe(1);
@@ -51,7 +51,7 @@ test('a key that a provider needs and that is not there is a warning', async () 
     join(folder, 'desk.yaml'),
     'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nspeech: { recognition: [{ provider: deepgram, apiKey: { env: NOBODY_SETS_THIS } }] }\n',
   );
-  const { status, output } = await run('scripts/validate.ts', folder);
+  const { status, output } = await run('scripts/parley.ts', 'agents', 'validate', '--agents', folder);
   expect(output).toMatch(
     /desk\.yaml:1:1 {2}warning: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set.* \[provider-key\]\n/,
   );
