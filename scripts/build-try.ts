@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { bestEffort } from '../services/process/best-effort.ts';
 
 const repository = join(import.meta.dirname, '..');
 const page = join(repository, 'services/web/try');
@@ -11,7 +12,7 @@ const mark = join(output, '.built-from');
 /** Builds the try-it page into services/web/try/dist, unless what is there was built from the same sources with the same packages. */
 export async function buildTryPage(): Promise<void> {
   const wanted = await hashOfSources();
-  const built = await readFile(mark, 'utf8').catch(() => undefined);
+  const built = await bestEffort('nothing may be built yet', readFile(mark, 'utf8'));
   if (built === wanted) return;
   await build({
     configFile: false,

@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { checkFiles, policiesFileName } from '../services/agent-files/check-files.ts';
+import { bestEffort } from '../services/process/best-effort.ts';
 import { type Answers, type Draft, draftAgent, idOf } from './new-agent/draft.ts';
 import { Fault } from './toolchain/fault.ts';
 import { agentsFolder, shownPath } from './toolchain/given-path.ts';
@@ -178,7 +179,7 @@ async function schemasFrom(folder: string): Promise<string> {
 }
 
 async function toolTexts(folder: string): Promise<[string, string][]> {
-  const names = await readdir(join(folder, 'tools')).catch(() => []);
+  const names = (await bestEffort('an agent may have no tools', readdir(join(folder, 'tools')))) ?? [];
   const files = names.filter((name) => name.endsWith('.yaml')).map((name) => `tools/${name}`);
   return Promise.all(
     files.map(async (file): Promise<[string, string]> => [file, await readFile(join(folder, file), 'utf8')]),

@@ -1,6 +1,7 @@
 /** `npm start`: everything on this machine, from an empty folder to a conversation, until Ctrl-C. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { bestEffort } from '../services/process/best-effort.ts';
 import { requireFreePorts } from './start/check-ports.ts';
 import { followAgents, writeConnection } from './start/connection.ts';
 import { openFolders, requireAgentsFolder } from './start/folders.ts';
@@ -68,7 +69,7 @@ async function start(options: StartOptions): Promise<void> {
 
 /** The outcome of `work`, or nothing when the stop came first; what fails after that fails because of it. */
 async function orStopped<T>(work: Promise<T>, stopped: Promise<void>): Promise<T | undefined> {
-  work.catch(() => undefined);
+  void bestEffort('what fails after the stop fails because of it', work);
   return Promise.race([work, stopped.then(() => undefined)]);
 }
 

@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bestEffort } from '../services/process/best-effort.ts';
 import { checks, failedChecks } from './toolchain/checks.ts';
 import { runHere } from './toolchain/commands.ts';
 import { Fault } from './toolchain/fault.ts';
@@ -30,7 +31,8 @@ async function runVitest(args: readonly string[]): Promise<TestCounts> {
     const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const succeeded = await runHere(process.execPath, [vitest, 'run', '--root', root, ...reporters, ...args]);
-    return countTests(await readFile(report, 'utf8').catch(() => undefined), succeeded);
+    const written = await bestEffort('a run that broke off wrote none', readFile(report, 'utf8'));
+    return countTests(written, succeeded);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 /** Conversations as a person has them, from the REST call to what is read and heard. */
 import '../../services/agent/room/quiet-native-layer.ts';
 import { dispose, Room } from '@livekit/rtc-node';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { type Finding, failed, ok, reason, skipped } from './finding.ts';
 import { checkMedia } from './media.ts';
 import { checkVoice } from './voice.ts';
@@ -66,7 +67,8 @@ async function withSession<Result>(
   try {
     return await work(session);
   } finally {
-    await call(caller, 'POST', `/api/sessions/${session.sessionId}/end`).catch(() => undefined);
+    const ended = call(caller, 'POST', `/api/sessions/${session.sessionId}/end`);
+    await bestEffort('the session ends by itself without a person', ended);
   }
 }
 
@@ -96,7 +98,7 @@ async function checkText({ wsUrl, token }: Session): Promise<Finding> {
     const todo = `Look at the agents' log, and whether ${new URL(wsUrl).origin} is reached from here (docs/runbooks).`;
     return failed('text session', `There was no reply: ${reason(error)}.`, todo);
   } finally {
-    await room.disconnect().catch(() => undefined);
+    await bestEffort('it may never have been connected', room.disconnect());
   }
 }
 

@@ -1,6 +1,7 @@
 /** The database as the services see it: how fast it answers, and whether its schema is this code's. */
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { readFunctions, readRelease } from '../../services/store/migrate/function-files.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
@@ -19,7 +20,7 @@ export async function checkDatabase(url: string): Promise<Finding[]> {
     const todo = 'Is it running, is the address right, and may this machine reach it?';
     return [failed('database', `It can't be asked (${reason(error)}).`, todo)];
   } finally {
-    await client.end().catch(() => undefined);
+    await bestEffort('it may never have been connected', client.end());
   }
 }
 
@@ -43,7 +44,7 @@ export function latencyFinding(medianMs: number): Finding {
 
 async function schema(client: pg.Client): Promise<Finding> {
   const wanted = (await readdir(migrations)).filter((name) => name.endsWith('.sql'));
-  const found = await client.query<{ name: string }>('select name from migrations').catch(() => undefined);
+  const found = await bestEffort('the finding says so', client.query<{ name: string }>('select name from migrations'));
   if (!found) return failed('schema', 'It has no schema of ours, or this role may not see it.', todo);
   const known = new Set(found.rows.map(({ name }) => name));
   const missing = wanted.filter((name) => !known.has(name));
@@ -54,9 +55,8 @@ async function schema(client: pg.Client): Promise<Finding> {
 /** Those of a newer release do what this one asks of them. */
 async function schemaFunctions(client: pg.Client): Promise<Finding> {
   const [wanted, release] = await Promise.all([readFunctions(functions), readRelease(functions)]);
-  const found = await client
-    .query<StoredFunction>('select signature, hash, release from functions')
-    .catch(() => undefined);
+  const asked = client.query<StoredFunction>('select signature, hash, release from functions');
+  const found = await bestEffort('without the table all of them are missing', asked);
   const stored = new Map((found?.rows ?? []).map((row) => [row.signature, row]));
   const newest = Math.max(0, ...(found?.rows ?? []).map((row) => row.release));
   if (newest > release) return ok('schema', `It is the one of a newer release (${newest}; this is ${release}).`);

@@ -2,6 +2,7 @@
 import '../../services/agent/room/quiet-native-layer.ts';
 import { AudioStream, type RemoteTrack, Room, RoomEvent, TrackKind } from '@livekit/rtc-node';
 import { SoundTrack } from '../../services/agent/room/sound-track.ts';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { type Finding, failed, ok, reason, warning } from './finding.ts';
 
@@ -38,7 +39,7 @@ export async function checkVoice({ wsUrl, token }: Connection): Promise<Finding[
     return [failed('voice', `The agent is not heard: ${reason(error)}.`, todo)];
   } finally {
     await microphone.silence();
-    await room.disconnect().catch(() => undefined);
+    await bestEffort('it may never have been connected', room.disconnect());
     await microphone.close();
   }
 }
@@ -46,7 +47,7 @@ export async function checkVoice({ wsUrl, token }: Connection): Promise<Finding[
 function agentIsHeard(room: Room): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const late = setTimeout(() => reject(new Error(`nothing within ${heardWithinMs / 1_000} s`)), heardWithinMs);
-  promise.catch(() => undefined).finally(() => clearTimeout(late));
+  void bestEffort('the finding says so', promise).finally(() => clearTimeout(late));
   room.on(RoomEvent.TrackSubscribed, (track: RemoteTrack) => {
     if (track.kind === TrackKind.KIND_AUDIO) void firstSound(track).then(resolve, reject);
   });
@@ -71,12 +72,12 @@ class Microphone {
 
   async silence(): Promise<void> {
     this.#silent = true;
-    await this.#sending?.catch(() => undefined);
+    await bestEffort('a room that is gone takes no sound', this.#sending);
   }
 
   /** After the room was left. */
   async close(): Promise<void> {
-    await this.#track?.close().catch(() => undefined);
+    await bestEffort('the room may have closed it', this.#track?.close());
   }
 
   async #send(track: SoundTrack): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, matchesGlob } from 'node:path';
+import { bestEffort } from '../../services/process/best-effort.ts';
 
 const builtBy = ['Dockerfile', '.dockerignore'];
 
@@ -48,7 +49,8 @@ function isInContext(path: string, rules: readonly Rule[]): boolean {
 }
 
 async function filesBelow(root: string, path: string): Promise<string[]> {
-  const entries = await readdir(join(root, path), { withFileTypes: true, recursive: true }).catch(() => undefined);
+  const listed = readdir(join(root, path), { withFileTypes: true, recursive: true });
+  const entries = await bestEffort('it may be a file', listed);
   if (!entries) return [path];
   return entries
     .filter((entry) => entry.isFile())

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { Problem } from '../../services/contract/problems.ts';
 import { makeVault, type Vault } from '../../services/core/credentials/vault.ts';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
 import type { Notifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -76,7 +77,8 @@ async function work<Options extends ParseArgsOptionsConfig>(
     const notifier: Notifier = {
       // At once: this process ends before a coalescing notifier would speak.
       tell: (channel, payload) => {
-        told.push(db.query(sql`select pg_notify(${channel}, ${payload})`).catch(() => undefined));
+        const notified = db.query(sql`select pg_notify(${channel}, ${payload})`);
+        told.push(bestEffort('whoever listens looks by itself as well', notified));
       },
     };
     const operator = { db, tenant, notifier, target, vault: () => openVault(target), say };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { listShownRevisions, type ShownRevision } from '../../services/core/agents/list-revisions.ts';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleepOrStop } from '../../services/process/sleep.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { shownPath } from '../toolchain/given-path.ts';
@@ -16,8 +17,7 @@ export async function followRefusals(
   let known: string | undefined;
   let told = false;
   while (!signal.aborted) {
-    // While the database is away nothing new is known.
-    const newest = await newestRevision(source).catch(() => undefined);
+    const newest = await bestEffort('while the database is away nothing new is known', newestRevision(source));
     if (newest && newest.id !== known && !signal.aborted) {
       const lines = refusalLines(newest, agentsFolder);
       for (const line of lines) say(line);

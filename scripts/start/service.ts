@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { exitedWithin, hasExited } from '../toolchain/processes.ts';
@@ -34,7 +35,7 @@ export function startService(options: ServiceOptions): Running {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => log.write(chunk));
   const exited = once(child, 'exit').then(() => undefined);
   const ready = becomesReady(child, options);
-  ready.catch(() => undefined);
+  void bestEffort('whoever waits for it hears of it', ready);
   return {
     pid: child.pid ?? 0,
     ready,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chown, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { Fault, littleSpaceFault, storageFault, storageFaultInOutput } from './fault.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { childrenOf, commandOf, endedWithin, exitedWithin, hasExited, processesIn, signal } from './processes.ts';
@@ -58,7 +59,7 @@ export async function startServer(options: PostgresOptions): Promise<PostgresSer
   if (onOutput) for (const stream of [child.stdout, child.stderr]) stream.on('data', onOutput);
   const exited = once(child, 'exit').then(() => undefined);
   const ready = readyOrFault(child, folder);
-  ready.catch(() => undefined);
+  void bestEffort('whoever waits for it hears of it', ready);
   return {
     pid: child.pid ?? 0,
     adminUrl: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`,
@@ -159,7 +160,7 @@ export async function endLeftoverServer(folder: string): Promise<boolean> {
  * when there is one of another PostgreSQL.
  */
 export async function createCluster(folder: string, password: string): Promise<void> {
-  const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const version = await bestEffort('there may be none yet', readFile(join(folder, 'PG_VERSION'), 'utf8'));
   if (version?.trim() === majorVersion) return;
   if (version !== undefined) {
     throw new Fault(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
+import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from './fault.ts';
 import { exitedWithin, hasExited, signal } from './processes.ts';
@@ -97,7 +98,7 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
     });
   }
   const ready = answers(child, config.port, () => output);
-  ready.catch(() => undefined);
+  void bestEffort('whoever waits for it hears of it', ready);
   return {
     pid: child.pid ?? 0,
     ready,

@@ -59,9 +59,10 @@ function setprivTakes(limits: string[]): Promise<boolean> {
   const key = limits.join(' ');
   const probe =
     probes.get(key) ??
-    run('setpriv', [...limits, '--', 'true'])
-      .then(() => true)
-      .catch(() => false);
+    run('setpriv', [...limits, '--', 'true']).then(
+      () => true,
+      () => false,
+    );
   probes.set(key, probe);
   return probe;
 }

@@ -5,6 +5,7 @@ import type { ModelFailure } from '../agent/models/model.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';
+import { bestEffort } from '../process/best-effort.ts';
 
 export interface Call {
   name: string;
@@ -79,7 +80,7 @@ export class Rehearsal implements Disposable {
 
   /** Nobody waits for it: the framework takes half a second to close a session, in which it only waits for speech. */
   [Symbol.dispose](): void {
-    this.#mind?.close().catch(() => undefined);
+    void bestEffort('what it said is reported already', this.#mind?.close());
   }
 
   async #wake(): Promise<void> {

@@ -1,5 +1,8 @@
 import pg from 'pg';
+import { bestEffort } from '../process/best-effort.ts';
 import type { Query, Queryable } from './sql.ts';
+
+const gone = 'the connection may be broken already';
 
 export interface DirectConnectionOptions {
   url: string;
@@ -63,10 +66,10 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
       await options.onConnect?.({ query: (query) => rowsOf(client, query) });
       for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
-      client.end().catch(() => undefined);
+      void bestEffort(gone, client.end());
       throw error;
     }
-    if (closed) return void client.end().catch(() => undefined);
+    if (closed) return void bestEffort(gone, client.end());
     current = { client, since: lostOnce ? performance.now() : Number.NEGATIVE_INFINITY };
     options.onReady?.();
   };
@@ -84,7 +87,7 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
       // A query that timed out leaves the connection with an answer on its way: it can't be used again.
       if (error instanceof Error && /timeout/i.test(error.message)) {
         lose(client);
-        client.end().catch(() => undefined);
+        void bestEffort(gone, client.end());
       }
       throw error;
     }
@@ -92,7 +95,7 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
   return {
     query: <Row>(query: Query) => {
       const answer = last.then(() => queryNow<Row>(query));
-      last = answer.catch(() => undefined);
+      last = bestEffort('who asked hears of it; the next query runs all the same', answer);
       return answer;
     },
     settledMs: () => (current ? performance.now() - current.since : 0),
@@ -101,7 +104,7 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
       clearTimeout(retry);
       const client = current?.client;
       current = undefined;
-      await client?.end().catch(() => undefined);
+      await bestEffort(gone, client?.end());
     },
   };
 }

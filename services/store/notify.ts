@@ -1,3 +1,4 @@
+import { bestEffort } from '../process/best-effort.ts';
 import { type Queryable, sql } from './sql.ts';
 
 /** What is told to other processes after a commit. Payloads are ids; who misses one looks for itself within a poll. */
@@ -30,9 +31,10 @@ export function makeNotifier(q: Queryable): Notifier {
     timer = undefined;
     const notices = [...waiting.values()];
     waiting = new Map();
-    q.query(
+    const told = q.query(
       sql`select pg_notify(c, p) from unnest(${notices.map(([c]) => c)}::text[], ${notices.map(([, p]) => p)}::text[]) as n (c, p)`,
-    ).catch(() => undefined);
+    );
+    void bestEffort('whoever listens looks by itself as well', told);
   };
   return {
     tell: (channel, payload) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { bestEffort } from '../process/best-effort.ts';
 import { receivePushEvent } from './push-events.ts';
 
 const secret = 'shared';
@@ -31,9 +32,8 @@ async function send(request: RequestInit, known: string | undefined = secret) {
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}/push-events`, { method: 'POST', ...request }).catch(
-    () => undefined,
-  );
+  const asked = fetch(`http://127.0.0.1:${port}/push-events`, { method: 'POST', ...request });
+  const answer = await bestEffort('a connection that is cut has no answer', asked);
   return { status: answer?.status, nudges };
 }
 

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bestEffort } from '../../process/best-effort.ts';
 import { readPolicies } from '../check-files.ts';
 import type { CompiledAgent } from '../definition/compiled.ts';
 import type { NamedPolicy, PolicyFinding } from './policy.ts';
@@ -21,7 +22,7 @@ const ruleFile = /^([a-z][a-z0-9-]*)\.ts$/;
  */
 export async function loadPolicies(folder: string | undefined): Promise<NamedPolicy[]> {
   if (folder === undefined) return [];
-  const names = await readdir(folder).catch(() => undefined);
+  const names = await bestEffort('the operator is told below', readdir(folder));
   if (!names) throw new PoliciesUnusable(`PARLEY_POLICIES names ${folder}, which is no folder that can be read.`);
   const own = names.toSorted().flatMap((file) => {
     const name = ruleFile.exec(file)?.[1];

@@ -1,15 +1,16 @@
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { bestEffort } from '../../process/best-effort.ts';
 import { type AgentsFolder, fileProblems } from './folder.ts';
 
 /** Undefined when there is no such folder. Links within it are followed, and none that leads out. */
 export async function folderOnDisk(directory: string): Promise<AgentsFolder | undefined> {
-  const root = await realpath(directory).catch(() => undefined);
+  const root = await bestEffort('there may be no such folder', realpath(directory));
   if (root === undefined || !(await isFolder(root))) return undefined;
   return {
     names: (path) => readdir(join(root, path)).catch(noneWhereNoFolderIs),
     read: async (path, maxBytes) => {
-      const real = await realpath(join(root, path)).catch(() => undefined);
+      const real = await bestEffort('the author is told of a link to nothing', realpath(join(root, path)));
       if (real === undefined) return fileProblems.linkToNothing;
       if (!isInside(root, real)) return fileProblems.linkLeadsOut;
       if (!(await lstat(real)).isFile()) return fileProblems.noFile;

@@ -5,6 +5,7 @@ import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { endSession } from '../../core/sessions/end.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
@@ -294,7 +295,7 @@ export class Conversation implements RoomListener {
     // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
     await this.#place.leave();
     await this.#record.detach();
-    await this.#deps.rooms.close(this.#place.room.name).catch(() => undefined);
+    await bestEffort('the worker closes it too', this.#deps.rooms.close(this.#place.room.name));
   }
 
   /** The session is another host's: not another word, but what only we heard is stored for it. */
@@ -342,7 +343,7 @@ export class Conversation implements RoomListener {
   /** A predecessor's last write may come after our look, and the notice of it may be lost. */
   #catchUpLater(): void {
     setTimeout(() => {
-      if (this.#phase === 'open') this.catchUp().catch(() => undefined);
+      if (this.#phase === 'open') void bestEffort('the first look has seen what was stored by then', this.catchUp());
     }, lastWritesMs + 1_000).unref();
   }
 
@@ -400,13 +401,14 @@ export class Conversation implements RoomListener {
 
   #report(report: typeof reportJoined, { sid, identity }: PersonInRoom, at: Date): void {
     const { db, notifier } = this.#deps;
-    report(
+    const reported = report(
       { db, notifier },
       {
         room: this.#place.room.name,
         ...{ sid, identity, role: 'person', source: 'host', at, epoch: this.lease.epoch },
       },
-    ).catch(() => undefined);
+    );
+    void bestEffort('the room server tells of it too, and the worker looks', reported);
   }
 
   #warn(text: string, fields: Record<string, unknown>): void {

@@ -1,5 +1,6 @@
 import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { HeadStart } from '../models/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
 import { StoppableAgent } from '../models/stoppable-agent.ts';
@@ -91,7 +92,7 @@ export class Mind {
     const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
     this.#current = handle;
     const timer = setTimeout(() => this.interrupt(), deadlineMs);
-    await handle.waitForPlayout().catch(() => undefined);
+    await bestEffort("the session's own event tells of the failure", handle.waitForPlayout());
     clearTimeout(timer);
     this.#current = undefined;
     return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokensSince() };

@@ -1,4 +1,5 @@
 import type { Rooms } from '../../core/rooms/rooms.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { AgentRoom } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
@@ -59,7 +60,7 @@ export class Place {
     const deadline = performance.now() + rejoinWithinMs;
     while (!isOver() && performance.now() < deadline) {
       if (await hasEnded()) return onEnded();
-      const room = await AgentRoom.join(this.#room.name, rooms).catch(() => undefined);
+      const room = await bestEffort('the room may not be made again yet', AgentRoom.join(this.#room.name, rooms));
       if (room) return this.#moveTo(room);
       await sleep(rejoinEveryMs);
     }
@@ -77,7 +78,7 @@ export class Place {
     warn('the room took no words, and is joined anew', { err: error });
     const old = this.#room;
     old.detach();
-    const room = await AgentRoom.join(old.name, rooms).catch(() => undefined);
+    const room = await bestEffort('the room is taken back below', AgentRoom.join(old.name, rooms));
     this.#isRenewing = false;
     void old.leave();
     if (room) await this.#moveTo(room);

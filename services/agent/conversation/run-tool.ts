@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { guardedFetch } from '../../process/outbound/guarded-fetch.ts';
 import { type AskPerson, runClientTool } from '../tools/client.ts';
 import { runHttpTool } from '../tools/http.ts';
@@ -61,7 +62,7 @@ async function signingSecrets(
   onFault: (reason: string) => void,
 ): Promise<string[]> {
   if (!secretsOf || !owner) return [];
-  const secrets = await secretsOf(owner).catch(() => []);
+  const secrets = (await bestEffort('the operator is told below', secretsOf(owner))) ?? [];
   if (secrets.length > 0) return secrets;
   onFault("The agent's secret could not be read, so its request could not be signed.");
   throw new ToolFailure(told.away);

@@ -1,4 +1,5 @@
 import type { CompiledLanguage, InteractionMode } from '../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { TurnTiming } from '../../store/tables/messages.ts';
 import type { EndReason } from '../../store/tables/sessions.ts';
@@ -136,7 +137,8 @@ export class Turns {
   /** The person goes on. */
   expectNothing(): void {
     this.#expectation += 1;
-    this.#mind?.then((mind) => mind.expectNothing?.()).catch(() => undefined);
+    const told = this.#mind?.then((mind) => mind.expectNothing?.());
+    void bestEffort('the turn tells of a model that cannot be used', told);
   }
 
   /** The conversation is over as soon as this turn is. */
@@ -163,8 +165,8 @@ export class Turns {
     for (const output of this.#open) output.mute();
     this.#interrupt();
     await this.#running;
-    const mind = await this.#mind?.catch(() => undefined);
-    await mind?.close().catch(() => undefined);
+    const closed = this.#mind?.then((mind) => mind.close());
+    await bestEffort('a model that could not be used may not be closed either', closed);
   }
 
   /** What the model says in the current turn, as it says it. */

@@ -4,6 +4,7 @@ import { DeathWatch } from '../../core/hosts/death-watch.ts';
 import { releaseDeadHosts } from '../../core/hosts/release-dead-hosts.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
@@ -124,7 +125,7 @@ export class AgentHost {
     if (!conversation) return;
     if (news === 'joined') conversation.wake();
     if (news === 'ended') void conversation.finish();
-    if (news === 'text') conversation.catchUp().catch(() => undefined);
+    if (news === 'text') void bestEffort('a successor looks a second time by itself', conversation.catchUp());
   }
 
   /** Looks for work now; a look that is asked for during another follows it. */
@@ -146,14 +147,14 @@ export class AgentHost {
 
   /** What we own is ours, and nothing else: stops what was taken over, takes up what an answer that got lost gave us. */
   async #reconcile(): Promise<void> {
-    const owned = await this.#deps.keeper.owned().catch(() => undefined);
+    const owned = await bestEffort('the next look tells', this.#deps.keeper.owned());
     if (!owned) return;
     const epochs = new Map(owned.map((lease) => [lease.session_id, lease.epoch]));
     for (const [session, conversation] of this.#conversations) {
       if (epochs.get(session) !== conversation.lease.epoch) void this.#lost(conversation);
     }
     if (!this.#draining) for (const lease of owned) this.#begin(lease);
-    await this.#warm.reconcile().catch(() => undefined);
+    await bestEffort('the next look tells', this.#warm.reconcile());
   }
 
   /** Somebody declared this host dead: others speak in its sessions, or soon will. */
@@ -181,7 +182,7 @@ export class AgentHost {
   async stop(): Promise<void> {
     this.#draining = true;
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#deps.keeper.drain().catch(() => undefined);
+    await bestEffort('a database that is away assigns nothing either', this.#deps.keeper.drain());
     await this.#polling;
     await this.#warm.close();
     await Promise.all([...this.#conversations.values()].map((conversation) => this.#handOver(conversation)));
@@ -291,9 +292,8 @@ export class AgentHost {
   }
 
   async #giveBack({ tenant_id, session_id, epoch }: Lease): Promise<void> {
-    await this.#deps.db
-      .asTenant(tenant_id, (tx) => releaseSession(tx, { session: session_id, epoch }))
-      .catch(() => undefined);
+    const released = this.#deps.db.asTenant(tenant_id, (tx) => releaseSession(tx, { session: session_id, epoch }));
+    await bestEffort('the next look at what this host owns takes it up again', released);
     this.#deps.notifier.tell(channels.work, '');
   }
 
@@ -328,7 +328,10 @@ export class AgentHost {
 
   /** While the database does not answer nobody knows, and a successor may be on its way. */
   async #lookForSuccessor(): Promise<boolean> {
-    const others = await watchOthers(this.#deps.db, this.#deps.keeper.id).catch(() => undefined);
+    const others = await bestEffort(
+      'without the database nobody knows',
+      watchOthers(this.#deps.db, this.#deps.keeper.id),
+    );
     return others === undefined || others.some((other) => !other.draining && !other.lock_free);
   }
 }

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Ability } from '../../agent-files/definition/speech-needs.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
@@ -119,13 +120,13 @@ export class LeaseKeeper {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    await releaseHost(this.#options.db, this.id).catch(() => undefined);
+    await bestEffort('whoever finds the lock free takes over all the same', releaseHost(this.#options.db, this.id));
     await this.#direct?.close();
   }
 
   #tick(): void {
     const stoodStill = performance.now() - this.#lastTick > stoodStillMs;
-    this.#beat().catch(() => undefined);
+    void bestEffort('time without the database counts against nobody', this.#beat());
     // After a standstill `maySpeak` looks first; the timer may not say that all is well before that.
     if (!stoodStill) this.#lastTick = performance.now();
     else void this.maySpeak('');
@@ -156,7 +157,7 @@ export class LeaseKeeper {
   /** Keeps asking while the database is away: without it nobody else can have taken anything, but before it went they may have. */
   async #ownedNow(): Promise<Set<string>> {
     while (!this.#stopped) {
-      const owned = await this.owned().catch(() => undefined);
+      const owned = await bestEffort('the database may be away: it is asked again', this.owned());
       if (owned) return new Set(owned.map((lease) => lease.session_id));
       await sleep(askAgainMs);
     }

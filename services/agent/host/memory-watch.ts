@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { bestEffort } from '../../process/best-effort.ts';
 
 export interface MemoryWatchParts {
   /** Resident memory above which the process is to leave; 0 for never. */
@@ -24,7 +25,10 @@ export function watchMemory({ mostMb, retire, onRetired, logger }: MemoryWatchPa
   let refused = 0;
   const look = async () => {
     const memoryMb = Math.round(process.memoryUsage.rss() / megabyte);
-    if (memoryMb > mostMb && (await retire({ alone: refused >= looksBeforeAlone }).catch(() => false))) {
+    if (
+      memoryMb > mostMb &&
+      (await bestEffort('the next look asks again', retire({ alone: refused >= looksBeforeAlone })))
+    ) {
       logger.warn({ memoryMb, mostMb }, 'this host has grown too far and takes no more conversations');
       return onRetired();
     }

@@ -1,8 +1,12 @@
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { newRoomName } from '../../core/sessions/ids.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { deleteWarmRoom, insertWarmRoom, listWarmRooms } from '../../store/tables/hosts.ts';
 import { AgentRoom } from '../room/agent-room.ts';
+
+const known = 'the next look tries again, and what a host leaves on the list goes with it';
+const swept = 'the worker deletes rooms that belong to nobody';
 
 export interface WarmRoomsOptions {
   db: Database;
@@ -130,19 +134,19 @@ export class WarmRooms {
   /** Gives a room up unless a session has got it. */
   async #withdraw(name: string): Promise<void> {
     const { db, rooms } = this.#options;
-    if (!(await deleteWarmRoom(db, name).catch(() => false))) return;
+    if (!(await bestEffort(known, deleteWarmRoom(db, name)))) return;
     await this.#remove(name)?.leave();
-    await rooms.close(name).catch(() => undefined);
+    await bestEffort(swept, rooms.close(name));
   }
 
   /** Gives a room up that is of no use, whoever has got it. */
   async #discard(name: string): Promise<void> {
     const { db, rooms } = this.#options;
-    const wasOurs = await deleteWarmRoom(db, name).catch(() => false);
+    const wasOurs = await bestEffort(known, deleteWarmRoom(db, name));
     const room = this.#remove(name);
     await room?.leave();
     // Taken by a session meanwhile: the room is that session's, whoever will serve it.
-    if (wasOurs) await rooms.close(name).catch(() => undefined);
+    if (wasOurs) await bestEffort(swept, rooms.close(name));
   }
 
   async #open(): Promise<void> {
@@ -160,7 +164,7 @@ export class WarmRooms {
     } catch {
       const room = this.#remove(name);
       await room?.leave();
-      await rooms.close(name).catch(() => undefined);
+      await bestEffort(swept, rooms.close(name));
     } finally {
       this.#opening -= 1;
     }

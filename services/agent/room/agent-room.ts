@@ -8,6 +8,7 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
@@ -198,8 +199,9 @@ export class AgentRoom {
     clearTimeout(this.#recreation);
     clearTimeout(this.#settling);
     for (const microphone of this.#microphones.values()) microphone.onGone();
-    await this.#room.disconnect().catch(() => undefined);
-    await this.#speaker?.then((speaker) => speaker.close()).catch(() => undefined);
+    await bestEffort('the connection may be gone already', this.#room.disconnect());
+    const closed = this.#speaker?.then((speaker) => speaker.close());
+    await bestEffort('its track may never have been published', closed);
   }
 
   #watch(): void {
@@ -262,7 +264,8 @@ export class AgentRoom {
     this.#settling = undefined;
     if (this.#leaving || this.#told === this.#state || this.#state === undefined) return;
     this.#told = this.#state;
-    this.#room.localParticipant?.setAttributes({ 'lk.agent.state': this.#state }).catch(() => undefined);
+    const told = this.#room.localParticipant?.setAttributes({ 'lk.agent.state': this.#state });
+    void bestEffort('a state is shown by clients only, and the next one is told again', told);
   }
 
   #tell(tell: (listener: RoomListener) => void): void {
@@ -275,7 +278,7 @@ export class AgentRoom {
   #recreate(): void {
     clearTimeout(this.#recreation);
     const attempt = async () => {
-      await this.#rooms.create(this.name).catch(() => undefined);
+      await bestEffort('the room server may still be away: it is asked again', this.#rooms.create(this.name));
       if (!this.#leaving && !this.connected) this.#recreation = setTimeout(attempt, recreateEveryMs);
     };
     void attempt();

@@ -1,5 +1,6 @@
 import { Room } from '@livekit/rtc-node';
 import type { Rooms } from '../../core/rooms/rooms.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { connect } from './connect.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 
@@ -26,6 +27,6 @@ export class HiddenEar {
   }
 
   async leave(): Promise<void> {
-    await this.#room.disconnect().catch(() => undefined);
+    await bestEffort('the connection may be gone already', this.#room.disconnect());
   }
 }

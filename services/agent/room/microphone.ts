@@ -1,5 +1,6 @@
 import './quiet-native-layer.ts';
 import { type AudioFrame, AudioStream, type RemoteTrack, type RemoteTrackPublication } from '@livekit/rtc-node';
+import { bestEffort } from '../../process/best-effort.ts';
 
 /** Samples a second of what is heard: what voice detection and recognition are made for. */
 export const microphoneRate = 16_000;
@@ -35,8 +36,7 @@ export class Microphone {
 
   /** What it hears from now on: mono, `microphoneRate`. Ends with the track. */
   async listen(): Promise<ReadableStream<AudioFrame>> {
-    // Its publication may be gone in this very moment.
-    this.#subscribe().catch(() => undefined);
+    void bestEffort('its publication may be gone in this very moment', this.#subscribe());
     const track = this.#publication.track ?? (await this.#received.promise);
     const options = { sampleRate: microphoneRate, numChannels: 1, frameSizeMs: frameMs };
     this.#frames = new AudioStream(track as RemoteTrack, options) as unknown as ReadableStream<AudioFrame>;

@@ -8,6 +8,7 @@ import {
   TrackPublishOptions,
   TrackSource,
 } from '@livekit/rtc-node';
+import { bestEffort } from '../../process/best-effort.ts';
 import { inTime } from './in-time.ts';
 
 export interface SoundTrackOptions {
@@ -73,7 +74,7 @@ export class SoundTrack {
   async close(): Promise<void> {
     this.clear();
     // What was being taken would come after the silence.
-    await inTime(this.#taken, takenWithinMs).catch(() => undefined);
+    await bestEffort('what the room never takes is cleared below', inTime(this.#taken, takenWithinMs));
     this.clear();
     await this.#track.close();
   }

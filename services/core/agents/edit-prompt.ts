@@ -3,6 +3,7 @@ import { type CheckOptions, checkFiles } from '../../agent-files/check-files.ts'
 import { promptOf, setPrompt } from '../../agent-files/edit/set-prompt.ts';
 import { type Fault, isError } from '../../agent-files/faults.ts';
 import { problems } from '../../contract/problems.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { type AgentsBranch, isBranchName } from '../git/access.ts';
 import { GitError } from '../git/run-git.ts';
 import { type Git, openScratchRepository, type ScratchRepository } from '../git/scratch-repository.ts';
@@ -213,7 +214,7 @@ async function push(
 }
 
 async function headOf(git: Git, url: string, ref: string): Promise<string> {
-  const list = await git(['ls-remote', '--', url, ref]).catch(() => undefined);
+  const list = await bestEffort('the caller is told that it is away', git(['ls-remote', '--', url, ref]));
   if (!list) throw problems.unavailable('The repository of the agents');
   return list.toString().split('\t')[0] ?? '';
 }

@@ -1,5 +1,6 @@
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { listHostSpeech } from '../../store/tables/hosts.ts';
 import type { Channel, CreateResult, NewSession } from '../../store/tables/sessions.ts';
@@ -101,8 +102,7 @@ async function insertOrWait(
   if (created.result !== 'no_capacity') return created;
   // The signature was taken by the first attempt.
   if (mayWait) return insertSession({ ...session, warm: false, signature: null });
-  // A figure for scaling: the refusal is told, whether or not it could be counted.
-  countSpokenRefusal(db).catch(() => undefined);
+  void bestEffort('a figure for scaling: the refusal is told, whether or not it is counted', countSpokenRefusal(db));
   return created;
 }
 

@@ -1,3 +1,4 @@
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { locateKey, touchKey } from '../../store/tables/credentials.ts';
 import { type LiveAgent, loadLiveAgent } from '../agents/live-agent.ts';
@@ -46,7 +47,8 @@ export function makeKeyCache(db: Database): KeyCache {
   const touch = (entry: Entry, agent: LiveAgent) => {
     if (performance.now() - entry.touchedAt < touchEveryMs) return;
     entry.touchedAt = performance.now();
-    db.asTenant(agent.tenant, (tx) => touchKey(tx, entry.keyHash)).catch(() => undefined);
+    const touched = db.asTenant(agent.tenant, (tx) => touchKey(tx, entry.keyHash));
+    void bestEffort('a later use of the key writes it down', touched);
   };
 
   return {

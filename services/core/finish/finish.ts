@@ -1,4 +1,5 @@
 import type { CompiledAgent, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Database, Tx } from '../../store/database.ts';
@@ -48,8 +49,11 @@ const clientLinesMs = 30_000;
 export async function finishSession(deps: FinishDeps, { tenant, session: id }: SessionId): Promise<FinishResult> {
   const session = await hostDetached(deps, tenant, id);
   if (session?.status !== 'ended') return 'nothing_to_do';
-  // A room server that is away has lost the room anyhow; one that comes back is swept by the reconciler.
-  await deps.rooms.close(session.room_name).catch(() => undefined);
+  const closed = deps.rooms.close(session.room_name);
+  await bestEffort(
+    'a room server that is away has lost the room; one that comes back is swept by the reconciler',
+    closed,
+  );
   if (session.finished_at) return 'nothing_to_do';
   const read = await deps.db.asTenant(tenant, (tx) => readConversation(tx, session));
   if (await waitsForClient(deps, session, read)) return 'later';

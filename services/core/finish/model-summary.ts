@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { request } from 'undici';
 import type { CompiledModel, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
 import { noted } from './rules-summary.ts';
@@ -59,7 +60,8 @@ export async function understandByModel(
   const messages = prompt(conversed, instructions);
   for (let attempt = 1; attempt <= tries && !signal.aborted; attempt += 1) {
     // Some compatible servers do not know response_format and refuse it: the second try goes without.
-    const answer = await ask({ model, env, signal }, messages, attempt === 1).catch(() => undefined);
+    const asked = ask({ model, env, signal }, messages, attempt === 1);
+    const answer = await bestEffort('a session is finished without a summary too', asked);
     const understanding = answer === undefined ? undefined : read(answer);
     if (understanding) return understanding;
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bestEffort } from '../../process/best-effort.ts';
 import { abandonedFolders, folderPrefix } from './abandoned-folders.ts';
 import { type GitAccess, gitEnvironment } from './access.ts';
 import { runGit } from './run-git.ts';
@@ -41,7 +42,7 @@ export async function openScratchRepository(
 ): Promise<ScratchRepository> {
   // What a killed process left would fill the disk in the end.
   for (const folder of await abandonedFolders(tmpdir()))
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    await bestEffort('the next repository tries again', rm(folder, { recursive: true, force: true }));
   const home = await mkdtemp(join(tmpdir(), folderPrefix()));
   const gitDir = join(home, 'repository');
   const git: Git = async (args, { input = '', env: more, ...bounds } = {}) =>

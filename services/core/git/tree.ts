@@ -1,4 +1,6 @@
 /** What a commit holds, as git tells it: no name from outside decides where anything is written. */
+
+import { bestEffort } from '../../process/best-effort.ts';
 import { GitError } from './run-git.ts';
 import type { Git } from './scratch-repository.ts';
 
@@ -15,7 +17,7 @@ export const symbolicLinkMode = '120000';
 
 /** All files of a tree such as `<commit>:<folder>`, with its folders; none when it is not there or no folder. */
 export async function listTree(git: Git, tree: string): Promise<TreeEntry[]> {
-  const type = await git(['cat-file', '-t', tree]).catch(() => undefined);
+  const type = await bestEffort('it may not be there', git(['cat-file', '-t', tree]));
   const isTree = type !== undefined && ['tree', 'commit'].includes(type.toString().trim());
   if (!isTree) return [];
   const list = await git(['ls-tree', '-r', '-l', '-z', '--full-tree', tree]);

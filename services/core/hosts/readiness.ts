@@ -1,3 +1,4 @@
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 
@@ -32,10 +33,8 @@ export function makeReadiness(db: Database): Readiness {
           resolve(ready);
         };
         const poll = setInterval(() => {
-          isReady(tenant, sessionId).then(
-            (ready) => ready && settle(true),
-            () => undefined,
-          );
+          const looked = isReady(tenant, sessionId).then((ready) => ready && settle(true));
+          void bestEffort('the next look asks again', looked);
         }, pollMs);
         const deadline = setTimeout(settle, timeoutMs, false);
         waiting.set(sessionId, settle);

@@ -1,3 +1,4 @@
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
@@ -110,7 +111,7 @@ async function announce(
 ): Promise<void> {
   notifier.tell(channels.session, `ended ${id}`);
   // The host says its last line and hands in the transcript before the room goes; without a host, or a person, nobody is waited for.
-  if (host_id === null || started_at === null) await rooms.close(room_name).catch(() => undefined);
+  if (host_id === null || started_at === null) await bestEffort('the finish job closes it too', rooms.close(room_name));
 }
 
 function toEnded(row: SessionRow): Ended {

@@ -1,3 +1,4 @@
+import { bestEffort } from './best-effort.ts';
 import type { AgentChoice, Connection, Figures, Refusal, SessionDetails } from './shapes.ts';
 
 /** A refusal, or no answer at all (`status` 0). Its message is meant for the person at the page. */
@@ -54,7 +55,8 @@ export function makeApi(origin: string, sent: (request: ApiRequest) => void) {
     /** For a page that is closing: the request outlives it, nobody reads the answer. */
     endSessionOnLeave: (agent: AgentChoice, id: string): void => {
       const { url, headers } = session(agent, id, '/end');
-      void fetch(url, { method: 'POST', headers, keepalive: true }).catch(() => undefined);
+      const ended = fetch(url, { method: 'POST', headers, keepalive: true });
+      void bestEffort('the session ends by itself without a person', ended);
     },
     readDetails: (id: string) =>
       answer<SessionDetails>({
@@ -71,7 +73,7 @@ async function answer<Body>({ url, method, headers, body }: ApiRequest): Promise
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch(() => {
     throw new ApiProblem(0, 'unreachable', 'The API does not answer. Check that it is running and try again.');
   });
-  const content: unknown = await response.json().catch(() => undefined);
+  const content: unknown = await bestEffort('what is not JSON is told below', response.json());
   if (!response.ok) throw refusal(response.status, content);
   if (content === undefined)
     throw new ApiProblem(response.status, 'unreadable', 'The API answered something that is not JSON.');

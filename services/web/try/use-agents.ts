@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Api } from '../client/api-client.ts';
+import { bestEffort } from '../client/best-effort.ts';
 import type { AgentChoice, Refusal } from '../client/shapes.ts';
 
 export interface Agents {
@@ -16,8 +17,7 @@ export function useAgents(api: Api): Agents {
   const [found, setFound] = useState<Omit<Agents, 'reload'>>({ status: 'loading', list: [] });
 
   const reload = useCallback(() => {
-    // Without an answer about the files the agents can be tried all the same.
-    const refusal = api.readRefusal().catch(() => null);
+    const refusal = bestEffort('without an answer about the files the agents can be tried', api.readRefusal());
     Promise.all([api.listAgents(), refusal]).then(
       ([list, refused]) => setFound({ status: 'known', list, refusal: refused ?? undefined }),
       (error: Error) =>

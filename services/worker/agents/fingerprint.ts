@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentFolders } from '../../agent-files/load.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 
 /** Changes when a file of the agents' folder does: names, sizes and times of change. Cheap enough to look at every two seconds. */
 export async function fingerprintOf(directory: string): Promise<string> {
@@ -10,7 +11,7 @@ export async function fingerprintOf(directory: string): Promise<string> {
 }
 
 async function namesIn(directory: string, folder: string): Promise<string[]> {
-  const names = await readdir(join(directory, folder)).catch(() => []);
+  const names = (await bestEffort('not every kind of file has a folder', readdir(join(directory, folder)))) ?? [];
   return names
     .filter((name) => !name.startsWith('.'))
     .sort()
@@ -18,6 +19,6 @@ async function namesIn(directory: string, folder: string): Promise<string[]> {
 }
 
 async function lineOf(directory: string, file: string): Promise<string> {
-  const found = await stat(join(directory, file)).catch(() => undefined);
+  const found = await bestEffort('it may be gone since it was listed', stat(join(directory, file)));
   return found ? `${file} ${found.size} ${found.mtimeMs} ${found.ino}` : `${file} gone`;
 }

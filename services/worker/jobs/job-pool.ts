@@ -1,4 +1,5 @@
 import { Logger as JobLogger, type Runner, run, type TaskList } from 'graphile-worker';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Logger } from '../../process/logger.ts';
 import { sleepOrStop } from '../../process/sleep.ts';
 import { openJobConnections } from '../../store/job-pool.ts';
@@ -42,7 +43,7 @@ export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, 
           await runner.promise;
         } finally {
           runner = undefined;
-          await connections.end().catch(() => undefined);
+          await bestEffort('they may be gone already', connections.end());
           for (const pool of pools) await locks.letGo(pool);
         }
       } catch (err) {
@@ -55,7 +56,7 @@ export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, 
   return {
     stop: async () => {
       stopping.abort();
-      await runner?.stop().catch(() => undefined);
+      await bestEffort('it may have ended by itself', runner?.stop());
       await over;
     },
   };

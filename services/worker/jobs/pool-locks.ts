@@ -1,3 +1,4 @@
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import type { Queryable } from '../../store/sql.ts';
@@ -29,7 +30,8 @@ export function openPoolLocks(url: string): PoolLocks {
   const giveBack = async (q: Queryable, pool: string) => {
     const times = taken.get(pool) ?? 0;
     taken.delete(pool);
-    for (let time = 0; time < times; time += 1) await unlockPool(q, pool).catch(() => undefined);
+    for (let time = 0; time < times; time += 1)
+      await bestEffort('a connection that is lost holds no lock', unlockPool(q, pool));
   };
   const takeAll = async (q: Queryable) => {
     taken = new Map();
@@ -37,13 +39,14 @@ export function openPoolLocks(url: string): PoolLocks {
   };
   const connect = async (): Promise<DirectConnection | undefined> => {
     while (!closed) {
-      const connection = await openDirectConnection({
+      const opened = openDirectConnection({
         url,
         applicationName: 'parley-worker-locks',
         channels: [],
         onNotification: () => undefined,
         onConnect: takeAll,
-      }).catch(() => undefined);
+      });
+      const connection = await bestEffort('the database may be away: it is asked again', opened);
       if (connection) return connection;
       await sleep(retryMs);
     }
@@ -60,7 +63,7 @@ export function openPoolLocks(url: string): PoolLocks {
       wanted.add(pool);
       const connection = await connecting;
       while (connection && !closed && wanted.has(pool)) {
-        if (await take(connection, pool).catch(() => false)) break;
+        if (await bestEffort('the connection is made again, and takes it', take(connection, pool))) break;
         await sleep(retryMs);
       }
       // Let go while it was asked for.

@@ -1,4 +1,5 @@
 import type { llm } from '@livekit/agents';
+import { bestEffort } from '../../../process/best-effort.ts';
 import { ModelFailure } from '../../models/failure.ts';
 import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../providers/openai/realtime.ts';
 import { speakerRate } from '../../room/speaker.ts';
@@ -36,7 +37,7 @@ export class ModelResponses {
   constructor(session: RealtimeSession, onStalled: (failure: ModelFailure) => void) {
     this.#session = session;
     this.#onStalled = onStalled;
-    this.#lost.promise.catch(() => undefined);
+    void bestEffort('whoever waits for an answer hears of it', this.#lost.promise);
   }
 
   /** Whatever the server says is a sign of life, and some of it the end of a response. */
@@ -60,7 +61,7 @@ export class ModelResponses {
    */
   async request({ instructions, signal, ...into }: ResponseRequest): Promise<llm.FunctionCall[]> {
     const stop = Promise.withResolvers<never>();
-    stop.promise.catch(() => undefined);
+    void bestEffort('the response may be over by then', stop.promise);
     // Whatever else is asked on this connection may not be answered either.
     const stalled = () =>
       this.#onStalled(new ModelFailure({ kind: 'stalled', message: 'the model stopped answering' }));
@@ -77,7 +78,7 @@ export class ModelResponses {
       const generation = await this.orLost(Promise.race([begun, stop.promise]));
       return await this.orLost(Promise.race([this.#receive(generation, into), stop.promise]));
     } catch (error) {
-      void this.#session.interrupt().catch(() => undefined);
+      void bestEffort('a connection that is lost says nothing more anyway', this.#session.interrupt());
       throw error;
     } finally {
       clearTimeout(timer);

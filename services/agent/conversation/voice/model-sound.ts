@@ -1,4 +1,8 @@
+import { bestEffort } from '../../../process/best-effort.ts';
 import type { SpokenPiece, VoiceStream } from './synthesis.ts';
+
+/** The person spoke over it: nobody reads the sound any more. */
+const cut = 'the sound may have been cut';
 
 type SayLine = (line: string, into: ModelSound) => Promise<void>;
 
@@ -17,7 +21,7 @@ export class ModelSound implements VoiceStream {
   }
 
   push(samples: Int16Array): void {
-    if (!this.#ended || this.#sayLine) void this.#writer.write({ samples }).catch(() => undefined);
+    if (!this.#ended || this.#sayLine) void bestEffort(cut, this.#writer.write({ samples }));
   }
 
   say(text: string): void {
@@ -31,15 +35,15 @@ export class ModelSound implements VoiceStream {
     this.#ended = true;
     const said = this.#sayLine?.(this.#line.trim(), this) ?? Promise.resolve();
     said.then(
-      () => this.#writer.close().catch(() => undefined),
-      (error: unknown) => this.#writer.abort(error).catch(() => undefined),
+      () => bestEffort(cut, this.#writer.close()),
+      (error: unknown) => bestEffort(cut, this.#writer.abort(error)),
     );
   }
 
   stop(): void {
     this.#ended = true;
     this.#sayLine = undefined;
-    this.#writer.close().catch(() => undefined);
+    void bestEffort(cut, this.#writer.close());
   }
 
   [Symbol.asyncIterator](): AsyncIterator<SpokenPiece> {

@@ -1,3 +1,4 @@
+import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
@@ -7,6 +8,9 @@ import { Mouth } from './mouth.ts';
 import type { SpeechToSpeech, SpeechToSpeechListener } from './speech-to-speech.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { VoiceParts } from './voice.ts';
+
+const told = 'a connection that cannot be made tells so by itself';
+const left = 'a connection may be lost already';
 
 export interface RealtimeVoiceParts extends Omit<VoiceParts, 'openSpeech'> {
   room: () => AgentRoom;
@@ -79,7 +83,7 @@ export class RealtimeVoice {
       this.mouth.release('person');
     });
     const frames = await microphone.listen();
-    await this.#open().catch(() => undefined);
+    await bestEffort(told, this.#open());
     for await (const frame of frames) {
       if (this.#microphone !== microphone || this.#closed) return;
       this.#model?.hear(frame);
@@ -94,9 +98,9 @@ export class RealtimeVoice {
     clearTimeout(this.#giveUp);
     this.mouth.stop();
     // One that is still being made is closed as well.
-    const newest = await this.#connecting?.catch(() => undefined);
+    const newest = await bestEffort(told, this.#connecting);
     const connections = new Set([this.#last, newest]);
-    await Promise.all([...connections].map((model) => model?.close().catch(() => undefined)));
+    await Promise.all([...connections].map((model) => bestEffort(left, model?.close())));
   }
 
   #open(): Promise<SpeechToSpeech> {
@@ -128,7 +132,7 @@ export class RealtimeVoice {
       );
       if (!isLost) this.#model = model;
       this.#last = model;
-      void last?.close().catch(() => undefined);
+      void bestEffort(left, last?.close());
       return model;
     } catch (error) {
       onLost(error);
@@ -147,7 +151,7 @@ export class RealtimeVoice {
     // Of an answer that fails the person is told already.
     this.#fail(isAnswering ? 'synthesis' : 'recognition', error);
     queueMicrotask(() => {
-      if (!this.#closed) this.#open().catch(() => undefined);
+      if (!this.#closed) void bestEffort(told, this.#open());
     });
   }
 
@@ -211,9 +215,7 @@ export class RealtimeVoice {
   #caption({ segmentId, text }: { segmentId: string; text: string }, isFinal: boolean): void {
     if (!this.#microphone) return;
     const { identity, trackSid } = this.#microphone;
-    this.#parts
-      .room()
-      .showHeard({ identity, trackSid, segmentId, text, isFinal })
-      .catch(() => undefined);
+    const shown = this.#parts.room().showHeard({ identity, trackSid, segmentId, text, isFinal });
+    void bestEffort('a caption that the room did not take is not repeated: the transcript has the words', shown);
   }
 }

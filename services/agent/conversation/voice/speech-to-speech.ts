@@ -1,5 +1,6 @@
 import { llm } from '@livekit/agents';
 import { AudioFrame, AudioResampler } from '@livekit/rtc-node';
+import { bestEffort } from '../../../process/best-effort.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
 import type { RealtimeSession } from '../../providers/openai/realtime.ts';
 import { microphoneRate } from '../../room/microphone.ts';
@@ -73,7 +74,7 @@ export class SpeechToSpeech implements Thinker {
       await it.#prepare(options);
       return it;
     } catch (error) {
-      void it.close().catch(() => undefined);
+      void bestEffort('what could not be opened may not be closed either', it.close());
       throw error;
     }
   }
@@ -120,7 +121,7 @@ export class SpeechToSpeech implements Thinker {
 
   interrupt(): void {
     this.#stop.abort();
-    void this.#session.interrupt().catch(() => undefined);
+    void bestEffort('a connection that is lost says nothing more anyway', this.#session.interrupt());
   }
 
   async close(): Promise<void> {
@@ -170,7 +171,7 @@ export class SpeechToSpeech implements Thinker {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
+    this.#last = bestEffort('who asked for it hears of it; the next begins all the same', done);
     return done;
   }
 

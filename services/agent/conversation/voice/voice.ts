@@ -1,5 +1,6 @@
 import { inference, type stt, type tts } from '@livekit/agents';
 import type { CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
+import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
@@ -123,14 +124,16 @@ export class Voice {
     const { stt } = await this.#open();
     for (const ear of this.#ears.values()) ear?.changeRecognition(this.#recognitionBy(stt));
     await this.mouth.quiet;
-    await before?.then((speech) => speech.close()).catch(() => undefined);
+    const closed = before?.then((speech) => speech.close());
+    await bestEffort('speech may never have been opened', closed);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.mouth.stop();
     for (const ear of this.#ears.values()) ear?.close();
-    await this.#speech?.then((speech) => speech.close()).catch(() => undefined);
+    const closed = this.#speech?.then((speech) => speech.close());
+    await bestEffort('speech may never have been opened', closed);
   }
 
   async #hear(microphone: Microphone): Promise<void> {
@@ -249,9 +252,7 @@ export class Voice {
 
   #caption({ identity, trackSid }: Microphone, said: { text: string; segmentId: string }, isFinal: boolean): void {
     const { text, segmentId } = said;
-    this.#parts
-      .room()
-      .showHeard({ identity, trackSid, segmentId, text, isFinal })
-      .catch(() => undefined);
+    const shown = this.#parts.room().showHeard({ identity, trackSid, segmentId, text, isFinal });
+    void bestEffort('a caption that the room did not take is not repeated: the transcript has the words', shown);
   }
 }

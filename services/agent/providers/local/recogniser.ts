@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { bestEffort } from '../../../process/best-effort.ts';
 import type { Logger } from '../../../process/logger.ts';
 import { SpeechFailure } from '../../speech/failure.ts';
 
@@ -116,7 +117,7 @@ export class Recogniser {
     const [program, ...args] = this.#command;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const ready = Promise.withResolvers<Answer>();
-    ready.promise.catch(() => undefined);
+    void bestEffort('whoever asks for words hears of it', ready.promise);
     const tooLate = setTimeout(() => child.kill('SIGKILL'), readyWithinMs);
     // Why it can't be run. Once it hears people, what it complains of may be what they said, and errors reach the log.
     let complaint = '';

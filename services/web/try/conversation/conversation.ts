@@ -1,4 +1,5 @@
 import { type Api, ApiProblem } from '../../client/api-client.ts';
+import { bestEffort } from '../../client/best-effort.ts';
 import type { AgentChoice, Connection, Figures } from '../../client/shapes.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';
 import { makeOutbox } from './outbox.ts';
@@ -84,7 +85,7 @@ export function holdConversation(
 
   /** The session is over on the server's side; ending it again is harmless and tells its figures. */
   const finishWithFigures = async ({ sessionId }: Connection) => {
-    finish(await api.endSession(agent, sessionId).catch(() => undefined));
+    finish(await bestEffort('without its figures it is over all the same', api.endSession(agent, sessionId)));
   };
 
   const roomEvents: RoomEvents = {
@@ -151,7 +152,7 @@ export function holdConversation(
       await takeMicrophone(true);
     },
     mute: (muted) => takeMicrophone(!muted),
-    interrupt: () => void room?.interrupt().catch(() => undefined),
+    interrupt: () => void bestEffort('a room that is left says nothing more', room?.interrupt()),
     loudness: () => room?.loudness() ?? { person: 0, agent: 0 },
     end: async () => {
       if (!session || over) return;
