@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ScenarioReport, ScenarioRequest } from '../agent-files/scenarios/report.ts';
+import { namesIn, settings } from '../settings/settings.ts';
 
 const entry = fileURLToPath(new URL('./process.ts', import.meta.url));
 
@@ -109,6 +110,7 @@ function lowerPriority(pid: number | undefined): void {
 
 /** Model keys go along, under whatever name an agent refers to them; what is the installation's own does not. */
 export function withoutOurSecrets(env: ScenarioProcessOptions['env']): NodeJS.ProcessEnv {
-  const ours = (name: string) => /^(?:PARLEY_|LIVEKIT_|REDIS_|PG)/.test(name) && !name.startsWith('PARLEY_JUDGE_');
+  const judges = namesIn(settings.judge.settings);
+  const ours = (name: string) => /^(?:PARLEY_|LIVEKIT_|REDIS_|PG)/.test(name) && !judges.includes(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)));
 }

@@ -1,10 +1,12 @@
+import { readSettings } from '../settings/read.ts';
 import { type Judge, makeJudge } from './judge.ts';
 
-/** PARLEY_JUDGE_MODEL names the judge's model, PARLEY_JUDGE_BASE_URL its server, PARLEY_JUDGE_API_KEY its key. Without the first there is none. */
+/** Undefined where no model is named that judges. */
 export function judgeFrom(env: NodeJS.ProcessEnv): Judge | undefined {
-  const { PARLEY_JUDGE_MODEL: model, PARLEY_JUDGE_BASE_URL: baseUrl, PARLEY_JUDGE_API_KEY: key } = env;
-  if (!model) return undefined;
+  const { judge } = readSettings('scenarios', env);
+  if (!judge) return undefined;
+  const { model, baseUrl, apiKey } = judge;
   // The key of OpenAI's account is for OpenAI only.
-  const apiKey = key || (baseUrl ? undefined : env.OPENAI_API_KEY);
-  return makeJudge({ model, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) });
+  const key = apiKey ?? (baseUrl ? undefined : env.OPENAI_API_KEY);
+  return makeJudge({ model, ...(baseUrl && { baseUrl }), ...(key && { apiKey: key }) });
 }

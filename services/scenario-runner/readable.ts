@@ -1,4 +1,5 @@
 import type { ScenarioFailure, ScenarioReport } from '../agent-files/scenarios/report.ts';
+import { settings } from '../settings/settings.ts';
 
 const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' };
 
@@ -40,6 +41,6 @@ export function totalLine(reports: readonly ScenarioReport[]): string {
     `${count('passed')} passed`,
     `${count('failed')} failed`,
     ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
-    ...(unjudged > 0 ? [`${unjudged} expectations not judged (PARLEY_JUDGE_MODEL is not set)`] : []),
+    ...(unjudged > 0 ? [`${unjudged} expectations not judged (${settings.judge.settings.model.name} is not set)`] : []),
   ].join(', ');
 }

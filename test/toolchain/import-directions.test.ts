@@ -35,6 +35,9 @@ async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> 
 const forbidden = [
   ['services/process/x.ts', '../contract/problems.ts'],
   ['services/contract/x.ts', '../store/sql.ts'],
+  ['services/process/x.ts', '../settings/settings.ts'],
+  ['services/settings/x.ts', '../agent-files/load.ts'],
+  ['services/settings/subjects/x.ts', '../../core/credentials/vault.ts'],
   ['services/agent-files/check/x.ts', '../../store/sql.ts'],
   ['services/store/x.ts', '../core/sessions/ids.ts'],
   ['services/core/sessions/x.ts', '../../api/config.ts'],
@@ -57,6 +60,10 @@ test.for(forbidden)('%s may not import %s', async ([path, imported]) => {
 });
 
 const allowed = [
+  ['services/settings/subjects/x.ts', '../../process/environment.ts'],
+  ['services/agent-files/check/x.ts', '../../settings/settings.ts'],
+  ['services/core/git/x.ts', '../../settings/git-address.ts'],
+  ['infra/plan/x.ts', '../../services/settings/write.ts'],
   ['services/agent-files/check/x.ts', '../../contract/problems.ts'],
   ['services/store/x.ts', '../contract/problems.ts'],
   ['services/core/agents/x.ts', '../../agent-files/scenarios/report.ts'],

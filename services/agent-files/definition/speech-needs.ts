@@ -1,4 +1,5 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
+import { settings } from '../../settings/settings.ts';
 import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
 import { includesCode } from './localized.ts';
@@ -92,9 +93,10 @@ export const unmetNeeds = (needs: SpeechNeeds, abilities: ReadonlySet<string>): 
     .map((oneOf) => `It needs ${oneOf.map(wording).join(', or ')}.`);
 
 function wording(ability: Ability): string {
+  const { python, recognizer } = settings.speech.settings;
   const [kind, name] = ability.split(':');
   if (kind === 'key') return `the variable ${name}`;
   if (kind === 'voice') return `espeak-ng with the language "${name}"`;
-  if (kind === 'grammar') return `pocketsphinx (PARLEY_SPEECH_PYTHON) and espeak-ng with the language "${name}"`;
-  return 'a recogniser of your own (PARLEY_SPEECH_RECOGNIZER)';
+  if (kind === 'grammar') return `pocketsphinx (${python.name}) and espeak-ng with the language "${name}"`;
+  return `a recogniser of your own (${recognizer.name})`;
 }

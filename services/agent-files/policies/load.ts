@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bestEffort } from '../../process/best-effort.ts';
+import { settings } from '../../settings/settings.ts';
 import { readPolicies } from '../check-files.ts';
 import type { CompiledAgent } from '../definition/compiled.ts';
 import type { NamedPolicy, PolicyFinding } from './policy.ts';
@@ -11,6 +12,8 @@ import type { NamedPolicy, PolicyFinding } from './policy.ts';
 export class PoliciesUnusable extends Error {
   override readonly name = 'PoliciesUnusable';
 }
+
+const variable = settings.policiesFolder.name;
 
 /** File name of a rule: its name, in lower case with hyphens. Tests beside a rule are not rules. */
 const ruleFile = /^([a-z][a-z0-9-]*)\.ts$/;
@@ -23,15 +26,15 @@ const ruleFile = /^([a-z][a-z0-9-]*)\.ts$/;
 export async function loadPolicies(folder: string | undefined): Promise<NamedPolicy[]> {
   if (folder === undefined) return [];
   const names = await bestEffort('the operator is told below', readdir(folder));
-  if (!names) throw new PoliciesUnusable(`PARLEY_POLICIES names ${folder}, which is no folder that can be read.`);
+  if (!names) throw new PoliciesUnusable(`${variable} names ${folder}, which is no folder that can be read.`);
   const own = names.toSorted().flatMap((file) => {
     const name = ruleFile.exec(file)?.[1];
     return name === undefined ? [] : [{ name, path: join(folder, file) }];
   });
-  const settings = names.includes('policies.yaml') ? await readSettings(join(folder, 'policies.yaml')) : [];
-  const loaded = [...settings, ...(await Promise.all(own.map(loadRule)))];
+  const named = names.includes('policies.yaml') ? await readSettings(join(folder, 'policies.yaml')) : [];
+  const loaded = [...named, ...(await Promise.all(own.map(loadRule)))];
   if (loaded.length === 0) {
-    throw new PoliciesUnusable(`PARLEY_POLICIES names ${folder}, which has neither a policies.yaml nor a <name>.ts.`);
+    throw new PoliciesUnusable(`${variable} names ${folder}, which has neither a policies.yaml nor a <name>.ts.`);
   }
   return loaded;
 }

@@ -1,6 +1,7 @@
 import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../agent-files/definition/compiled.ts';
 import { type SpeechNeeds, speechNeeds, unmetNeeds, voiceNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { sharedLook } from '../../process/shared-look.ts';
+import { settings } from '../../settings/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type HostSpeech, listHostSpeech } from '../../store/tables/hosts.ts';
 
@@ -34,7 +35,7 @@ export const speakableVoices = (
 /** Why no host can speak it, for the operator: what the host lacks that lacks least. */
 export function whyUnspoken(needs: SpeechNeeds, hosts: HostsSpeech): string[] {
   const speaking = hosts.filter(({ takes_spoken }) => takes_spoken);
-  if (speaking.length === 0) return ['No agent host takes spoken sessions (PARLEY_VOICE_CAPACITY).'];
+  if (speaking.length === 0) return [`No agent host takes spoken sessions (${settings.voiceCapacity.name}).`];
   return speaking
     .map(({ abilities }) => unmetNeeds(needs, new Set(abilities ?? [])))
     .reduce((least, unmet) => (unmet.length < least.length ? unmet : least));

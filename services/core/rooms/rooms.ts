@@ -4,8 +4,8 @@ import { tokenSigner } from './sign-token.ts';
 export interface RoomServer {
   /** ws:// or wss:// address inside the installation. */
   url: string;
-  /** The address that customers are given. */
-  publicUrl: string;
+  /** The address that customers are given; undefined where it is the same. */
+  publicUrl?: string | undefined;
   apiKey: string;
   apiSecret: string;
 }
@@ -68,7 +68,7 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
   const sign = tokenSigner({ apiKey, apiSecret });
   return {
     url,
-    publicUrl,
+    publicUrl: publicUrl ?? url,
     create: async (name, metadata = '') => {
       await client.createRoom({
         name,

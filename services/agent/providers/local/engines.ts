@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
 import type { Logger } from '../../../process/logger.ts';
+import { settings } from '../../../settings/settings.ts';
 import { Espeak } from './espeak.ts';
 import { onPath } from './on-path.ts';
 import { Recogniser } from './recogniser.ts';
 import type { HearUtterance } from './recognition.ts';
 
-/** A Python with PyPI's pocketsphinx; `npm start` and the image set it. */
-const pythonVariable = 'PARLEY_SPEECH_PYTHON';
-/** A program of the operator's own that speaks the protocol of docs/speech.md, with its arguments, separated by blanks. */
-const recogniserVariable = 'PARLEY_SPEECH_RECOGNIZER';
+const { python: pythonSetting, recognizer: recogniserSetting } = settings.speech.settings;
 const espeakProgram = 'espeak-ng';
 
 /** The engines of this machine, shared by all conversations of a process. Each starts when it is first used. */
@@ -25,8 +23,8 @@ export interface LocalEngines {
 }
 
 export function openLocalEngines({ env, logger }: { env: Environment; logger: Logger }): LocalEngines {
-  const command = env[recogniserVariable]?.trim().split(/\s+/u) ?? [];
-  const python = env[pythonVariable];
+  const command = env[recogniserSetting.name]?.trim().split(/\s+/u) ?? [];
+  const python = env[pythonSetting.name];
   const [program, ...args] = command;
   const dictation = program && onPath(program, env) ? new Recogniser([program, ...args], logger) : undefined;
   const script = join(import.meta.dirname, 'grammar_recogniser.py');

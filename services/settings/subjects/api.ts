@@ -1,0 +1,44 @@
+import { anAddress, aWholeNumber } from '../../process/environment.ts';
+import { aPort } from '../forms.ts';
+import { group, optional, setting } from '../setting.ts';
+
+export const api = {
+  port: setting({
+    name: 'PARLEY_PORT',
+    readBy: { api: 7800, start: 7800 },
+    ...aPort,
+    says: 'The API and, in development, the try-it page.',
+  }),
+  trustProxyHops: setting({
+    name: 'PARLEY_TRUST_PROXY_HOPS',
+    readBy: { api: 0 },
+    holds: 'a number of proxies, 0 to 10',
+    parse: aWholeNumber(0, 10),
+    says: 'How many proxies in front of the API write X-Forwarded-For; 0 where clients connect directly.',
+  }),
+  redisUrl: setting({
+    name: 'REDIS_URL',
+    readBy: { api: optional },
+    holds: 'redis://host:port or rediss://host:port',
+    parse: anAddress('redis:', 'rediss:'),
+    secret: true,
+    otherwise: 'each replica counts for itself',
+    says: 'Where several replicas count requests together.',
+  }),
+  coldStart: group({
+    seconds: setting({
+      name: 'PARLEY_COLD_START_SECONDS',
+      readBy: { api: 0 },
+      holds: 'a number of seconds, 0 to 600',
+      parse: aWholeNumber(0, 600),
+      says: 'How long a session waits for a host where hosts go to zero; 0: it is refused.',
+    }),
+    most: setting({
+      name: 'PARLEY_COLD_START_SESSIONS',
+      readBy: { api: 100 },
+      holds: 'a number of sessions, 1 to 100000',
+      parse: aWholeNumber(1, 100_000),
+      says: 'How many sessions of a tenant wait so; further ones are refused.',
+    }),
+  }),
+};

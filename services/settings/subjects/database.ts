@@ -1,0 +1,31 @@
+import { aDatabase } from '../forms.ts';
+import { optional, required, setting } from '../setting.ts';
+
+export const database = {
+  databaseUrl: setting({
+    name: 'PARLEY_DATABASE_URL',
+    readBy: { api: required, agent: required, worker: required, prepare: required, commands: optional },
+    holds: 'postgres://role:password@host:port/database',
+    parse: aDatabase,
+    secret: true,
+    otherwise: 'that of the local start',
+    says: 'The database as the services see it: a role that is under row-level security.',
+  }),
+  databaseAdminUrl: setting({
+    name: 'PARLEY_DATABASE_ADMIN_URL',
+    readBy: { prepare: required },
+    holds: 'the database as its owner, postgres://…',
+    parse: aDatabase,
+    secret: true,
+    says: 'The database as its owner, who makes tables and the role of the services.',
+  }),
+  databaseServerUrl: setting({
+    name: 'PARLEY_DATABASE_SERVER_URL',
+    readBy: { prepare: optional },
+    holds: 'the server of the database, as a role that may make roles and databases, postgres://…',
+    parse: aDatabase,
+    secret: true,
+    otherwise: 'the database is there already',
+    says: 'The server on which the database and its owner are made first, as a role that may make both.',
+  }),
+};

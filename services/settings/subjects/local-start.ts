@@ -1,0 +1,49 @@
+import { aText, aWholeNumber } from '../../process/environment.ts';
+import { aPort } from '../forms.ts';
+import { optional, setting } from '../setting.ts';
+
+/** `npm start`, and what the operator's commands find it by. */
+export const localStart = {
+  demoToolsPort: setting({
+    name: 'PARLEY_DEMO_TOOLS_PORT',
+    readBy: { start: 7810 },
+    ...aPort,
+    says: "The demo agents' tool endpoints.",
+  }),
+  postgresPort: setting({
+    name: 'PARLEY_POSTGRES_PORT',
+    readBy: { start: 7832 },
+    ...aPort,
+    says: 'PostgreSQL.',
+  }),
+  roomPort: setting({ name: 'PARLEY_ROOM_PORT', readBy: { start: 7880 }, ...aPort, says: 'The room server.' }),
+  roomUdpPort: setting({
+    name: 'PARLEY_ROOM_UDP_PORT',
+    readBy: { start: 7882 },
+    ...aPort,
+    says: "The room server's media (UDP).",
+  }),
+  dataFolder: setting({
+    name: 'PARLEY_DATA_DIR',
+    readBy: { start: '.parley', commands: '.parley' },
+    holds: 'the folder of the local start',
+    parse: aText,
+    says: 'Folder of database, logs and secrets.',
+  }),
+  agentHostCount: setting({
+    name: 'PARLEY_AGENT_HOSTS',
+    readBy: { start: 2 },
+    holds: 'a whole number from 1 to 8',
+    parse: aWholeNumber(1, 8),
+    says: 'Agent host processes; with 2, one takes over when the other dies.',
+  }),
+  agentKey: setting({
+    name: 'PARLEY_AGENT_KEY',
+    readBy: { commands: optional },
+    holds: "an agent's key, pk_…",
+    parse: aText,
+    secret: true,
+    otherwise: 'no conversation is tried',
+    says: "An agent's key, with which `npm run doctor` holds a conversation.",
+  }),
+};

@@ -1,0 +1,52 @@
+import { aText } from '../../process/environment.ts';
+import { alsoReadBy, groupWith, optional, required, setting } from '../setting.ts';
+import { sealing } from './sealing.ts';
+
+const anEmailAddress = (text: string) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? text : undefined);
+
+const features = ['webhook'] as const;
+type Features = Partial<Record<(typeof features)[number], boolean>>;
+
+function parseFeatures(text: string): Features | undefined {
+  const names = text.split(',');
+  const known = features.filter((name) => names.includes(name));
+  return known.length === names.length ? Object.fromEntries(known.map((name) => [name, true])) : undefined;
+}
+
+export const tenant = {
+  tenant: setting({
+    name: 'PARLEY_TENANT',
+    readBy: { api: 'local', worker: 'local', prepare: required, commands: 'local' },
+    holds: "the tenant's slug",
+    parse: aText,
+    says: 'Whose agents the worker keeps, and the try-it page and the commands show.',
+  }),
+  tenantName: setting({
+    name: 'PARLEY_TENANT_NAME',
+    readBy: { prepare: optional },
+    holds: 'the name people see',
+    parse: aText,
+    otherwise: 'the slug',
+    says: "The tenant's name as people see it.",
+  }),
+  features: setting({
+    name: 'PARLEY_FEATURES',
+    readBy: { prepare: optional },
+    holds: `some of ${features.join(', ')}, separated by commas`,
+    parse: parseFeatures,
+    write: (on: Features) => features.filter((name) => on[name]).join(','),
+    otherwise: 'none',
+    says: 'What is switched on for the tenant.',
+  }),
+  firstOwner: groupWith('email', {
+    email: setting({
+      name: 'PARLEY_FIRST_OWNER',
+      readBy: { prepare: required },
+      holds: 'an e-mail address',
+      parse: anEmailAddress,
+      otherwise: 'nobody is invited',
+      says: "Who is invited as the tenant's first owner; the invitation is sealed with the master keys.",
+    }),
+    masterKeys: alsoReadBy(sealing.masterKeys, { prepare: required }),
+  }),
+};
