@@ -58,7 +58,7 @@ export interface BenchWorldOptions {
 export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWorldOptions = {}): Promise<BenchWorld> {
   const internalPort = await freeTcpPort();
   const [postgres, rooms] = await Promise.all([
-    startPostgres({ fsync: true }),
+    startPostgres({ fsync: true, settings: { 'parley.check_keys': 'off' } }),
     startRoomServer({ webhookUrl: `http://127.0.0.1:${internalPort}/room-events` }),
   ]);
   const serviceUrl = `postgres://parley_service:for-benchmarks@127.0.0.1:${postgres.port}/postgres`;

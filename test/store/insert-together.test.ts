@@ -52,7 +52,7 @@ describe('sessions that are asked for at the same time', () => {
     const asked = times(70).map((index) => session({ voiceId: `voice ${index}`, createdBy: randomBytes(32) }));
     const created = await Promise.all(asked.map(insert));
     // The first begins at once, the others go together, 32 at most.
-    expect(statements).toEqual(times(4).map(() => 'create-sessions'));
+    expect(statements).toEqual(times(4).map(() => 'open-sessions'));
     expect(created.map(({ session_id, room_name, voice_id }) => [session_id, room_name, voice_id])).toEqual(
       asked.map(({ id, roomName, voiceId }) => [id, roomName, voiceId]),
     );
@@ -135,7 +135,7 @@ test('a request that may be a repetition is made by itself', async () => {
   const idempotency = { scopeHash: randomBytes(32), bodyHash: randomBytes(32) };
   const created = await Promise.all([create(), create(), create(), create({ idempotency }), create({ idempotency })]);
   expect(results(created).sort()).toEqual(['cold', 'cold', 'cold', 'cold', 'idempotency_key_in_progress']);
-  expect(statements.sort()).toEqual(['create-session', 'create-session', 'create-sessions', 'create-sessions']);
+  expect(statements.sort()).toEqual(['open-session', 'open-session', 'open-sessions', 'open-sessions']);
 });
 
 test('who comes when thousands wait is told to come back, and is served then', async () => {

@@ -42,7 +42,7 @@ export const beat = async (q: Queryable, id: string) =>
 
 /**
  * The other hosts, or all for somebody who is none, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a
- * session tries the locks in shared mode for a moment (create_sessions): that is no sign of life.
+ * session tries the locks in shared mode for a moment (open_sessions): that is no sign of life.
  */
 export const watchOthers = (q: Queryable, self?: string) =>
   q.query<HostRow & { lock_free: boolean; postgres_up_seconds: number }>(prepared('watch-others')`

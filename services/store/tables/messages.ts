@@ -82,10 +82,20 @@ export const addReply = async (q: Queryable, r: Reply) =>
   (
     await one<{ sequence: number | null }>(
       q,
-      prepared(
-        'add-reply',
-      )`select add_reply(${r.tenant}, ${r.session}, ${r.epoch}, ${r.turn}, ${storable(r.content)}, ${r.interrupted}, ${r.closesTurn},
-        ${r.tokens}, ${r.at}, ${r.mode}, ${r.key}, ${r.timing ? JSON.stringify(r.timing) : null}) as sequence`,
+      prepared('write-reply')`select write_reply(${JSON.stringify({
+        tenant: r.tenant,
+        session: r.session,
+        epoch: r.epoch,
+        turn: r.turn,
+        content: storable(r.content),
+        interrupted: r.interrupted,
+        closes_turn: r.closesTurn,
+        tokens: r.tokens,
+        at: r.at,
+        mode: r.mode,
+        key: r.key,
+        timing: r.timing,
+      })}) as sequence`,
     )
   ).sequence;
 

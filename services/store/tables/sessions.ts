@@ -1,6 +1,7 @@
 import type { InteractionMode, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
+import { storable } from '../text.ts';
 
 export type SessionStatus = 'created' | 'running' | 'ended';
 export type Channel = 'phone' | 'widget' | 'api';
@@ -129,36 +130,46 @@ export const sharedTerms = (s: NewSession) => ({
 export async function insertSessions(q: Queryable, sessions: readonly NewSession[]): Promise<CreateResult[]> {
   const [first] = sessions;
   if (!first) return [];
-  const terms = sharedTerms(first);
-  const requests = sessions.map((s) => ({
-    id: s.id,
-    room: s.roomName,
-    mode: s.mode,
-    language: s.language,
-    voice: s.voiceId,
-    prompt: s.promptOverride,
-    channel: s.channel,
-    created_by: s.createdBy?.toString('hex'),
-    needs: s.speechNeeds,
-  }));
-  return q.query(
-    prepared('create-sessions')`select * from create_sessions(${terms.tenant}, ${terms.agent}, ${terms.version},
-      ${terms.identity}, ${terms.openedBy}, ${terms.joinTimeoutMs}, ${terms.retentionMs}, ${terms.unjoinedCap},
-      ${terms.concurrentCap}, ${terms.tenantCap}, ${terms.warm}, ${JSON.stringify(requests)})`,
-  );
+  return q.query(prepared('open-sessions')`select * from open_sessions(${JSON.stringify(request(sessions, first))})`);
 }
 
 /** As `insertSessions`, of one session whose request may be a repetition: by its Idempotency-Key, or its signature. */
 export const insertSession = (q: Queryable, s: NewSession) =>
   one<CreateResult>(
     q,
-    prepared(
-      'create-session',
-    )`select * from create_session(${s.tenant}, ${s.agent}, ${s.version}, ${s.id}, ${s.roomName}, ${s.identity},
-      ${s.mode}, ${s.language}, ${s.voiceId}, ${s.promptOverride}, ${s.channel}, ${s.openedBy}, ${s.createdBy}, ${s.joinTimeoutMs},
-      ${s.retentionMs}, ${s.unjoinedCap}, ${s.concurrentCap}, ${s.tenantCap}, ${s.warm}, ${s.idempotency?.scopeHash ?? null},
-      ${s.idempotency?.bodyHash ?? null}, ${s.signature}, ${s.speechNeeds && JSON.stringify(s.speechNeeds)})`,
+    prepared('open-session')`select * from open_session(${JSON.stringify({
+      ...request([s], s),
+      scope_hash: s.idempotency?.scopeHash.toString('hex'),
+      body_hash: s.idempotency?.bodyHash.toString('hex'),
+      signature: s.signature?.toString('hex'),
+    })})`,
   );
+
+/** What `open_sessions` is given. */
+const request = (sessions: readonly NewSession[], terms: NewSession) => ({
+  tenant: terms.tenant,
+  agent: terms.agent,
+  version: terms.version,
+  identity: terms.identity,
+  mode: terms.mode,
+  needs: terms.speechNeeds,
+  opened_by: terms.openedBy,
+  join_timeout_ms: terms.joinTimeoutMs,
+  retention_ms: terms.retentionMs,
+  unjoined_cap: terms.unjoinedCap,
+  concurrent_cap: terms.concurrentCap,
+  tenant_cap: terms.tenantCap,
+  warm: terms.warm,
+  sessions: sessions.map((s) => ({
+    id: s.id,
+    room: s.roomName,
+    language: s.language,
+    voice: s.voiceId,
+    prompt: s.promptOverride && storable(s.promptOverride),
+    channel: s.channel,
+    created_by: s.createdBy?.toString('hex'),
+  })),
+});
 
 /** Until when the session, which found no agent, may wait for a host; null where it may not. */
 export const awaitHost = async (

@@ -32,10 +32,16 @@ export const startToolCall = async (q: Queryable, c: NewToolCall) =>
   (
     await one<{ sequence: number | null }>(
       q,
-      prepared(
-        'start-tool-call',
-      )`select start_tool_call(${c.tenant}, ${c.session}, ${c.epoch}, ${c.turn}, ${c.ordinal}, ${c.id}, ${c.name},
-        ${JSON.stringify(c.arguments)}) as sequence`,
+      prepared('begin-tool-call')`select begin_tool_call(${JSON.stringify({
+        tenant: c.tenant,
+        session: c.session,
+        epoch: c.epoch,
+        turn: c.turn,
+        ordinal: c.ordinal,
+        id: c.id,
+        name: storable(c.name),
+        arguments: c.arguments,
+      })}) as sequence`,
     )
   ).sequence;
 

@@ -29,7 +29,7 @@ export const agentsActivate: Row = {
   against: 'a fixed limit',
   limitMinutes: 10,
   run: async (options) => {
-    await using postgres = await startPostgres({ fsync: true });
+    await using postgres = await startPostgres({ fsync: true, settings: { 'parley.check_keys': 'off' } });
     const serviceUrl = `postgres://parley_service:for-benchmarks@127.0.0.1:${postgres.port}/postgres`;
     await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
     const db = openDatabase(serviceUrl);

@@ -11,6 +11,9 @@ import { createCluster, type PostgresServer, startServer, templateName } from '.
 const run = promisify(execFile);
 const password = 'for-tests-only';
 
+/** A key that a function does not know is an error (functions/keys_are_known.sql). */
+const strictness = { 'parley.check_keys': 'on' };
+
 /** A real PostgreSQL 18 of the test's own, on loopback, with its data in a temporary folder. */
 export interface TestPostgres extends AsyncDisposable {
   /** Superuser, database `postgres`; stays the same over `kill`, `stop` and `start`. */
@@ -47,7 +50,7 @@ export async function startPostgres({
   const [folder, port] = await Promise.all([copyOfTemplate(), freeTcpPort()]);
   const durability: Record<string, string> = fsync ? {} : { fsync: 'off' };
   const open = async (): Promise<PostgresServer> => {
-    const all = { ...durability, ...settings };
+    const all = { ...durability, ...strictness, ...settings };
     const opened = await startServer({
       folder,
       port,
