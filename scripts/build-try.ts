@@ -5,7 +5,10 @@ import { build } from 'vite';
 import { bestEffort } from '../services/process/best-effort.ts';
 
 const repository = join(import.meta.dirname, '..');
-const page = join(repository, 'services/web/try');
+const pages = join(repository, 'services/web');
+const page = join(pages, 'try');
+/** Of all that the page may be made of. */
+const sourceFolders = [pages, join(repository, 'services/contract')];
 const output = join(page, 'dist');
 const mark = join(output, '.built-from');
 
@@ -36,8 +39,12 @@ export async function buildTryPage(): Promise<void> {
 
 async function hashOfSources(): Promise<string> {
   const files = [import.meta.filename, join(repository, 'package-lock.json')];
-  for await (const file of glob('**/*.{ts,tsx,css,html,svg}', { cwd: page, exclude: ['dist/**', '**/*.test.ts'] }))
-    files.push(join(page, file));
+  for (const folder of sourceFolders)
+    for await (const file of glob('**/*.{ts,tsx,css,html,svg}', {
+      cwd: folder,
+      exclude: ['**/dist/**', '**/*.test.ts'],
+    }))
+      files.push(join(folder, file));
   const hash = createHash('sha256');
   for (const file of files.sort())
     hash

@@ -1,6 +1,5 @@
 import { Histogram, type Registry } from '@prometheus-io/client';
-import type { InteractionMode } from '../agent-files/definition/compiled.ts';
-import type { TurnTiming } from '../store/tables/messages.ts';
+import type { InteractionMode, TurnTiming } from '../contract/session.ts';
 
 export interface TurnMetrics {
   observe(mode: InteractionMode, timing: TurnTiming): void;

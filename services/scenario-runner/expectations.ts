@@ -1,8 +1,9 @@
 /** Compares what an agent did with what its scenario expects; pure. What needs a judge is not decided here. */
 
 import { makeMatch } from '../agent/tools/validate.ts';
-import type { CompiledAgent, Outcome } from '../agent-files/definition/compiled.ts';
+import type { CompiledAgent } from '../agent-files/definition/compiled.ts';
 import type { Expectation, WholeExpectation } from '../contract/generated/scenario.ts';
+import type { Outcome } from '../contract/session.ts';
 import type { Answer, Call } from './rehearsal.ts';
 import { revealedPassage } from './revealed.ts';
 import { languageOfText } from './spoken-language.ts';

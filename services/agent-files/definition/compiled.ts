@@ -2,13 +2,12 @@
  * What an agent's files mean once they are compiled: every default filled in, every duration in milliseconds, every
  * referenced file read. This is what is hashed, stored as an immutable version and pinned by a session.
  */
+import type { InteractionMode, Outcome } from '../../contract/session.ts';
 
 /** `{env: NAME}` in YAML: the value is read from the environment where it is used and is never stored. */
 export interface SecretReference {
   env: string;
 }
-
-export type InteractionMode = 'VOICE' | 'TEXT';
 
 export interface CompiledVoice {
   id: string;
@@ -222,9 +221,6 @@ export interface CompiledAgent {
   retentionMs: number;
   settings: AgentSettings;
 }
-
-export type Outcome = 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
-export type Sentiment = 'positive' | 'neutral' | 'negative';
 
 export interface AgentVersion {
   /** Hex SHA-256 of the compiled agent's canonical JSON. */

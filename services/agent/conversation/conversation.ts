@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { CompiledTool, InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
+import type { EndReason, InteractionMode, TurnTiming } from '../../contract/session.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { endSession } from '../../core/sessions/end.ts';
@@ -10,8 +11,7 @@ import { sleep } from '../../process/sleep.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import type { MessageRow, TurnTiming } from '../../store/tables/messages.ts';
-import type { EndReason } from '../../store/tables/sessions.ts';
+import type { MessageRow } from '../../store/tables/messages.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';

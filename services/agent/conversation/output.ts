@@ -1,4 +1,4 @@
-import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { InteractionMode } from '../../contract/session.ts';
 
 /** When what happened, on the monotonic clock. */
 export interface OutputTimes {

@@ -1,8 +1,8 @@
-import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { InteractionMode, TurnTiming } from '../../contract/session.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import { addPersonText, addReply, type TurnTiming } from '../../store/tables/messages.ts';
+import { addPersonText, addReply } from '../../store/tables/messages.ts';
 import { finishToolCall, startToolCall } from '../../store/tables/tool-calls.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import { Journal, type JournalProblem } from './journal.ts';

@@ -1,4 +1,4 @@
-import type { TurnTiming } from '../../store/tables/messages.ts';
+import type { TurnTiming } from '../../contract/session.ts';
 import type { Output } from './output.ts';
 import type { WaitingText } from './turns.ts';
 

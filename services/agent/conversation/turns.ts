@@ -1,8 +1,7 @@
-import type { CompiledLanguage, InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { CompiledLanguage } from '../../agent-files/definition/compiled.ts';
+import type { EndReason, InteractionMode, TurnTiming } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
-import type { TurnTiming } from '../../store/tables/messages.ts';
-import type { EndReason } from '../../store/tables/sessions.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Thinker } from './mind.ts';

@@ -1,5 +1,5 @@
 import type { Room, TextStreamReader } from '@livekit/rtc-node';
-import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { InteractionMode } from '../../contract/session.ts';
 import { agentIdentity } from '../../core/rooms/rooms.ts';
 
 /** What a person wrote or said, whole. `key` names the utterance. */

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
+import type { Channel } from '../../contract/session.ts';
 import type { Caller } from '../../core/channels/request.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
-import type { Channel } from '../../store/tables/sessions.ts';
 import { accessOf } from './agent-access.ts';
 
 const shortestKey = 16;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { pageHeaders } from '../http/security-headers.ts';
-import { type TryDeps, tryApi } from './api.ts';
+import { type TryDeps, tryRoutes } from './routes.ts';
 
 const builtPage = fileURLToPath(new URL('../../web/try/dist/', import.meta.url));
 
@@ -15,7 +15,7 @@ export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {
     next();
   });
   router.use(thisMachineOnly);
-  router.use('/api', tryApi(deps));
+  router.use('/api', tryRoutes(deps));
   router.use(pageHeaders(deps.publicUrl), express.static(builtPage, { index: 'index.html', redirect: true }));
   router.get('/', () => {
     throw existsSync(builtPage) ? problems.notFound() : problems.pageNotBuilt();

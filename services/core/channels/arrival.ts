@@ -1,6 +1,7 @@
 import { problems } from '../../contract/problems.ts';
+import type { Channel } from '../../contract/session.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type Channel, locateRoom } from '../../store/tables/sessions.ts';
+import { locateRoom } from '../../store/tables/sessions.ts';
 import { loadLiveAgent } from '../agents/live-agent.ts';
 import { type OpenDeps, openSession } from './open-session.ts';
 

@@ -1,11 +1,7 @@
-import type {
-  CompiledAgent,
-  CompiledLanguage,
-  CompiledVoice,
-  InteractionMode,
-} from '../../agent-files/definition/compiled.ts';
+import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../agent-files/definition/compiled.ts';
 import { type SpeechNeeds, speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
+import type { InteractionMode } from '../../contract/session.ts';
 import { canBeSpoken, type HostsSpeech, speakableVoices } from '../hosts/speech.ts';
 
 /** What whoever opens a session may ask for; the agent's defaults stand for what is left out. */

@@ -1,9 +1,10 @@
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
+import type { Channel } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { listHostSpeech } from '../../store/tables/hosts.ts';
-import type { Channel, CreateResult, NewSession } from '../../store/tables/sessions.ts';
+import type { CreateResult, NewSession } from '../../store/tables/sessions.ts';
 import { countSpokenRefusal } from '../../store/tables/totals.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import { canBeSpoken, type HostsSpeech, whyUnspoken } from '../hosts/speech.ts';

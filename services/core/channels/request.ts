@@ -1,6 +1,7 @@
 import { problems } from '../../contract/problems.ts';
+import type { Channel } from '../../contract/session.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type Channel, type CreateResult, findSession } from '../../store/tables/sessions.ts';
+import { type CreateResult, findSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import type { Rooms } from '../rooms/rooms.ts';

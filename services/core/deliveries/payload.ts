@@ -1,4 +1,4 @@
-import type { Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import type { Outcome, Sentiment } from '../../contract/session.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';

@@ -1,4 +1,5 @@
-import type { CompiledAgent, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { request } from 'undici';
-import type { CompiledModel, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
+import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
+import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';

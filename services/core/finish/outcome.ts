@@ -1,6 +1,6 @@
-import type { CompiledAgent, Outcome, ScriptRule } from '../../agent-files/definition/compiled.ts';
+import type { CompiledAgent, ScriptRule } from '../../agent-files/definition/compiled.ts';
+import type { EndReason, Outcome } from '../../contract/session.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
-import type { EndReason } from '../../store/tables/sessions.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 import type { Notes } from './notes.ts';
 

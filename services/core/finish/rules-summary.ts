@@ -1,4 +1,4 @@
-import type { EndReason } from '../../store/tables/sessions.ts';
+import type { EndReason } from '../../contract/session.ts';
 import type { Notes } from './notes.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import type { Sentiment } from '../../agent-files/definition/compiled.ts';
+import type { Sentiment } from '../../contract/session.ts';
 
 /** English and German; small on purpose: only words that hardly ever mean anything else. */
 const positive = new Set(

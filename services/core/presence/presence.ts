@@ -1,15 +1,9 @@
+import type { PresenceRole, SessionStatus } from '../../contract/session.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
-import {
-  closeAll,
-  listPresence,
-  markLeft,
-  type PresenceRole,
-  reopen,
-  upsertJoin,
-} from '../../store/tables/presence.ts';
+import { closeAll, listPresence, markLeft, reopen, upsertJoin } from '../../store/tables/presence.ts';
 import {
   locateRoom,
   lockSession,
@@ -19,7 +13,6 @@ import {
   markRunning,
   moveStart,
   type SessionRow,
-  type SessionStatus,
   setDeadline,
 } from '../../store/tables/sessions.ts';
 import { nextDeadline } from '../sessions/deadline.ts';

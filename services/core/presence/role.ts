@@ -1,5 +1,5 @@
 import type { ParticipantInfo } from 'livekit-server-sdk';
-import type { PresenceRole } from '../../store/tables/presence.ts';
+import type { PresenceRole } from '../../contract/session.ts';
 import { earIdentity } from '../rooms/rooms.ts';
 
 /** ParticipantInfo.Kind.AGENT of LiveKit's protocol, which livekit-server-sdk does not export. */

@@ -1,9 +1,9 @@
-import type { Tx } from '../../store/database.ts';
-import { isDatabaseUnavailable } from '../../store/database.ts';
+import type { EndReason } from '../../contract/session.ts';
+import { isDatabaseUnavailable, type Tx } from '../../store/database.ts';
 import { one, type Queryable, sql } from '../../store/sql.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { listPresence } from '../../store/tables/presence.ts';
-import { type EndReason, locateDue, lockSession, setDeadline } from '../../store/tables/sessions.ts';
+import { locateDue, lockSession, setDeadline } from '../../store/tables/sessions.ts';
 import { type Deadline, nextDeadline } from '../sessions/deadline.ts';
 import { type EndDeps, endSession } from '../sessions/end.ts';
 import { calmAfterMs, type Outages } from './outages.ts';

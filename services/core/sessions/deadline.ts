@@ -1,6 +1,7 @@
 import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
+import type { EndReason } from '../../contract/session.ts';
 import type { PresenceRow } from '../../store/tables/presence.ts';
-import type { EndReason, SessionRow } from '../../store/tables/sessions.ts';
+import type { SessionRow } from '../../store/tables/sessions.ts';
 
 /** A running session whose agent has been away for this long is ended: nobody is there to talk to. */
 const unattendedLimitMs = 60_000;

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
@@ -7,7 +8,6 @@ import { recordEvent } from '../../store/tables/events.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { closeAll, listPresence, type PresenceRow } from '../../store/tables/presence.ts';
 import {
-  type EndReason,
   findSession,
   forgetIdempotency,
   lockSession,

@@ -1,18 +1,13 @@
 import { problems } from '../../contract/problems.ts';
+import type { MessageRole } from '../../contract/session.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import {
-  addClientLine,
-  countClientLines,
-  findMessageByKey,
-  nextSequence,
-  type Role,
-} from '../../store/tables/messages.ts';
+import { addClientLine, countClientLines, findMessageByKey, nextSequence } from '../../store/tables/messages.ts';
 import { findSession, findSessionByRoom, lockSession, type SessionRow } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
 
 export interface TranscriptLine {
-  role: Role;
+  role: MessageRole;
   content: string;
   sessionId?: string | undefined;
   roomName?: string | undefined;

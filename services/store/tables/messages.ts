@@ -1,13 +1,11 @@
-import type { InteractionMode } from '../../agent-files/definition/compiled.ts';
+import type { InteractionMode, MessageRole, TurnTiming } from '../../contract/session.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
-
-export type Role = 'USER' | 'ASSISTANT';
 
 export interface MessageRow {
   session_id: string;
   sequence: number;
-  role: Role;
+  role: MessageRole;
   source: 'host' | 'client';
   content: string;
   at: Date;
@@ -18,27 +16,6 @@ export interface MessageRow {
   interrupted: boolean;
   mode: InteractionMode;
   timing: TurnTiming | null;
-}
-
-/**
- * What a reply took, in milliseconds, by what the time was spent on; each is left out where there was no such thing. Between
- * the person's last sound and the agent's first lie `endpointing`, `recognition`, and the time up to `firstSound`.
- */
-export interface TurnTiming {
-  /** From the person's last sound to the decision that they have finished. */
-  endpointing?: number;
-  /** From that decision until the words were known. */
-  recognition?: number;
-  /** From the turn's beginning to the model's first word. */
-  firstToken?: number;
-  /** From the turn's beginning to the first sound that was handed to the room. */
-  firstSound?: number;
-  /** Of the agent's speech. */
-  playout?: number;
-  /** In tools. */
-  tools?: number;
-  /** From the turn's beginning to the moment in which the person cut it short. */
-  interruptedAfter?: number;
 }
 
 export interface PersonText {
@@ -109,7 +86,7 @@ export const listHostMessages = (q: Queryable, session: string) =>
 /** A line that the client rendered by itself. Undefined when it has the same `messageId` as a line that is there. */
 export const addClientLine = (
   q: Queryable,
-  line: { tenant: string; session: string; sequence: number; role: Role; content: string; key: string | null },
+  line: { tenant: string; session: string; sequence: number; role: MessageRole; content: string; key: string | null },
 ) =>
   first<{ sequence: number }>(
     q,

@@ -1,6 +1,5 @@
+import type { PresenceRole } from '../../contract/session.ts';
 import { type Queryable, sql } from '../sql.ts';
-
-export type PresenceRole = 'person' | 'agent';
 
 export interface PresenceRow {
   session_id: string;

@@ -1,26 +1,7 @@
-import type { InteractionMode, Outcome, Sentiment } from '../../agent-files/definition/compiled.ts';
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
+import type { Channel, EndReason, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
-
-export type SessionStatus = 'created' | 'running' | 'ended';
-export type Channel = 'phone' | 'widget' | 'api';
-
-export type EndReason =
-  | 'client_ended'
-  | 'agent_ended'
-  | 'participant_left'
-  | 'never_joined'
-  | 'idle_timeout'
-  | 'max_duration'
-  | 'agent_unavailable'
-  | 'dashboard_ended'
-  | 'call_ended'
-  | 'tenant_limit'
-  | 'room_lost'
-  | 'provider_failed'
-  | 'budget_exhausted'
-  | 'operator_ended';
 
 export interface SessionRow {
   id: string;

@@ -1,3 +1,4 @@
+import type { ToolCallStatus } from '../../contract/session.ts';
 import { one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
 
@@ -10,7 +11,7 @@ export interface ToolCallRow {
   epoch: number;
   name: string;
   arguments: Record<string, unknown>;
-  status: 'started' | 'ok' | 'failed' | 'unknown';
+  status: ToolCallStatus;
   result: string | null;
   started_at: Date;
   finished_at: Date | null;

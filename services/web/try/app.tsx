@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { type ApiRequest, makeApi } from '../client/api-client.ts';
+import { joinRoom } from '../client/room-client.ts';
 import type { AgentChoice } from '../client/shapes.ts';
 import { type Conversation, holdConversation } from './conversation/conversation.ts';
-import { joinRoom } from './conversation/room.ts';
 import { beginState, type ConversationState, type Fact, learn } from './conversation/state.ts';
 import { useAgents } from './use-agents.ts';
 import { Chooser } from './views/chooser.tsx';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { EndReason } from '../../../services/contract/session.ts';
 import { reportJoined } from '../../../services/core/presence/presence.ts';
 import { endSession } from '../../../services/core/sessions/end.ts';
 import { newRoomName, newSessionId, newUuid } from '../../../services/core/sessions/ids.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { findAgent } from '../../../services/store/tables/agents.ts';
 import { addPersonText, addReply } from '../../../services/store/tables/messages.ts';
-import { type EndReason, insertSession, lockSession } from '../../../services/store/tables/sessions.ts';
+import { insertSession, lockSession } from '../../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../../services/store/tables/tool-calls.ts';
 
 export interface StoredSession {

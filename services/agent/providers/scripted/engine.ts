@@ -1,4 +1,5 @@
-import type { CompiledScript, Outcome, ScriptRule, ScriptSlot } from '../../../agent-files/definition/compiled.ts';
+import type { CompiledScript, ScriptRule, ScriptSlot } from '../../../agent-files/definition/compiled.ts';
+import type { Outcome } from '../../../contract/session.ts';
 import { fillArguments } from './arguments.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { findsAnywhere, matchPattern } from './patterns.ts';

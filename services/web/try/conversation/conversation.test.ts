@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { type Api, ApiProblem } from '../../client/api-client.ts';
+import type { JoinedRoom, RoomEvents } from '../../client/room-client.ts';
 import type { Figures, SessionDetails } from '../../client/shapes.ts';
 import { holdConversation } from './conversation.ts';
-import type { JoinedRoom, RoomEvents } from './room.ts';
 import { beginState, type Fact, learn } from './state.ts';
 
 const agent = { agent: 'a', name: 'A', apiKey: 'pk_x', languages: [] };

@@ -1,9 +1,9 @@
 import { type Api, ApiProblem } from '../../client/api-client.ts';
 import { bestEffort } from '../../client/best-effort.ts';
+import { makeOutbox } from '../../client/outbox.ts';
+import type { JoinedRoom, joinRoom, RoomEvents } from '../../client/room-client.ts';
 import type { AgentChoice, Connection, Figures } from '../../client/shapes.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';
-import { makeOutbox } from './outbox.ts';
-import type { JoinedRoom, joinRoom, RoomEvents } from './room.ts';
 import type { Fact } from './state.ts';
 
 export interface ConversationDeps {

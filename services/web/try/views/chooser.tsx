@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AgentChoice, Refusal } from '../../client/shapes.ts';
+import { Problem } from '../../design/problem.tsx';
 import { rememberAgent, rememberedAgent } from '../chosen-agent.ts';
 import type { Agents } from '../use-agents.ts';
 import { Frame } from './frame.tsx';
-import { Problem } from './problem.tsx';
 
 interface Props {
   agents: Agents;

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { Problem } from '../../design/problem.tsx';
 import { openersIn } from '../conversation/openers.ts';
 import { activityOf, type ConversationState } from '../conversation/state.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Frame } from './frame.tsx';
-import { Problem } from './problem.tsx';
 import { Transcript } from './transcript.tsx';
 import { VoiceBar, type VoiceControls } from './voice-bar.tsx';
 import { situationInWords } from './wording.ts';

@@ -1,4 +1,4 @@
-import type { TurnTiming } from '../../client/shapes.ts';
+import type { TurnTiming } from '../../../contract/session.ts';
 
 /** The parts of the wait for an answer, in their order. */
 export function waitOf({ endpointing = 0, recognition = 0, firstToken = 0, firstSound }: TurnTiming) {

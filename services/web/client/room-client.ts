@@ -1,10 +1,9 @@
 import type { RemoteAudioTrack } from 'livekit-client';
 import { Loudness } from './loudness.ts';
-import type { ConnectionState } from './state.ts';
 
-/** What happens in the room, as far as this page is concerned. */
+/** What happens in the room, as far as a page is concerned. */
 export interface RoomEvents {
-  connection(state: Extract<ConnectionState, 'connected' | 'reconnecting'>): void;
+  connection(state: 'connected' | 'reconnecting'): void;
   /** An agent came into the room: the first one, or another one after the first was gone. */
   agentArrived(): void;
   /** The agent's `lk.agent.state`; undefined when it is not in the room. */
@@ -36,7 +35,7 @@ const stateAttribute = 'lk.agent.state';
 const interruptAttribute = 'parley.interrupt';
 
 /**
- * Joins a session's room. The room's client is half of this page's weight, so it is loaded here and not before.
+ * Joins a session's room. The room's client is half of a page's weight, so it is loaded here and not before.
  * @throws Error when the room cannot be joined
  */
 export async function joinRoom(

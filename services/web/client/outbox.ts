@@ -1,5 +1,3 @@
-import type { Fact } from './state.ts';
-
 interface Outgoing {
   id: string;
   text: string;
@@ -8,6 +6,11 @@ interface Outgoing {
 /** As many texts as may wait in a room: no more can be on their way when an agent dies. */
 const keptForResending = 10;
 
+/** What becomes of a text. */
+export type OutboxNews =
+  | { kind: 'said'; id: string; text: string }
+  | { kind: 'delivery'; id: string; delivery: 'sent' | 'failed' };
+
 export type Send = (id: string, text: string) => Promise<void>;
 
 /**
@@ -15,7 +18,7 @@ export type Send = (id: string, text: string) => Promise<void>;
  * joined, while the agent answers, while the connection is away. What was sent to an agent that died unnoticed reached nobody,
  * so the last texts go out again when another agent comes; each has its id, by which the service knows those it has.
  */
-export function makeOutbox(tell: (fact: Fact) => void) {
+export function makeOutbox(tell: (news: OutboxNews) => void) {
   const waiting: Outgoing[] = [];
   const sent: Outgoing[] = [];
   let send: Send | undefined;

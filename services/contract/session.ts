@@ -1,0 +1,48 @@
+/** The words that database, API, webhooks and pages share about a session. */
+
+export type SessionStatus = 'created' | 'running' | 'ended';
+export type Channel = 'phone' | 'widget' | 'api';
+export type InteractionMode = 'VOICE' | 'TEXT';
+export type MessageRole = 'USER' | 'ASSISTANT';
+export type PresenceRole = 'person' | 'agent';
+export type ToolCallStatus = 'started' | 'ok' | 'failed' | 'unknown';
+export type Outcome = 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
+export type Sentiment = 'positive' | 'neutral' | 'negative';
+
+/** Why a session is over. */
+export type EndReason =
+  | 'client_ended'
+  | 'agent_ended'
+  | 'participant_left'
+  | 'never_joined'
+  | 'idle_timeout'
+  | 'max_duration'
+  | 'agent_unavailable'
+  | 'dashboard_ended'
+  | 'call_ended'
+  | 'tenant_limit'
+  | 'room_lost'
+  | 'provider_failed'
+  | 'budget_exhausted'
+  | 'operator_ended';
+
+/**
+ * What a reply took, in milliseconds, by what the time was spent on; each is left out where there was no such thing. Between
+ * the person's last sound and the agent's first lie `endpointing`, `recognition`, and the time up to `firstSound`.
+ */
+export interface TurnTiming {
+  /** From the person's last sound to the decision that they have finished. */
+  endpointing?: number;
+  /** From that decision until the words were known. */
+  recognition?: number;
+  /** From the turn's beginning to the model's first word. */
+  firstToken?: number;
+  /** From the turn's beginning to the first sound that was handed to the room. */
+  firstSound?: number;
+  /** Of the agent's speech. */
+  playout?: number;
+  /** In tools. */
+  tools?: number;
+  /** From the turn's beginning to the moment in which the person cut it short. */
+  interruptedAfter?: number;
+}
