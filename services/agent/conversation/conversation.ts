@@ -13,6 +13,7 @@ import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
+import type { Sent } from '../room/floods.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
@@ -208,6 +209,10 @@ export class Conversation implements RoomListener {
 
   onInterruptWanted(): void {
     this.#spoken.onInterruptWanted();
+  }
+
+  onFlood(what: Sent): void {
+    this.#warn('a participant sends too much and is sent out of the room', { what });
   }
 
   onInterrupted(): void {

@@ -12,6 +12,7 @@ import { bestEffort } from '../../process/best-effort.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
+import { FloodGuard, type Sent } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 import { inTime } from './in-time.ts';
 import { Microphone } from './microphone.ts';
@@ -24,6 +25,8 @@ export interface RoomListener extends PersonsListener {
   onMicrophone(microphone: Microphone): void;
   /** The person wants the agent to stop speaking, by a button. */
   onInterruptWanted(): void;
+  /** A participant sends so much that it is sent out of the room. */
+  onFlood(what: Sent): void;
   /** The connection is being made again; nothing that is said now arrives. */
   onInterrupted(): void;
   onRestored(): void;
@@ -206,7 +209,9 @@ export class AgentRoom {
 
   #watch(): void {
     const room = this.#room;
-    hearTexts(room, (text) => this.#tell((l) => l.onText(text)));
+    const floods = new FloodGuard((identity, what) => this.#sendOut(identity, what));
+    floods.watch(room);
+    hearTexts(room, floods, (text) => this.#tell((l) => l.onText(text)));
     watchPersons(room, {
       onPersonJoined: (person) => this.#tell((l) => l.onPersonJoined(person)),
       onPersonLeft: (person, agoMs) => this.#tell((l) => l.onPersonLeft(person, agoMs)),
@@ -237,6 +242,11 @@ export class AgentRoom {
       this.#disturbed.resolve();
       if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
     });
+  }
+
+  #sendOut(identity: string, what: Sent): void {
+    this.#tell((l) => l.onFlood(what));
+    void bestEffort('the next of the flood asks for it again', this.#rooms.remove(this.name, identity));
   }
 
   /** Those that were there before this connection. */

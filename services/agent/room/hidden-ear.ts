@@ -2,6 +2,7 @@ import { Room } from '@livekit/rtc-node';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { connect } from './connect.ts';
+import { FloodGuard } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 
 /**
@@ -16,7 +17,11 @@ export class HiddenEar {
   /** Resolves when it hears. */
   static async join(name: string, rooms: Rooms, onText: (text: IncomingText) => void): Promise<HiddenEar> {
     const ear = new HiddenEar();
-    hearTexts(ear.#room, onText);
+    const floods = new FloodGuard((identity) => {
+      void bestEffort('the next of the flood asks for it again', rooms.remove(name, identity));
+    });
+    floods.watch(ear.#room);
+    hearTexts(ear.#room, floods, onText);
     try {
       await connect(ear.#room, rooms.url, rooms.earToken(name));
     } catch (error) {

@@ -47,6 +47,8 @@ export interface Rooms {
   /** Rooms by name with the number of persons in them (agents are not counted). */
   list(names?: string[]): Promise<ListedRoom[]>;
   participants(room: string): Promise<ParticipantInfo[]>;
+  /** Sends a participant out; its token lets it in again. Somebody who is gone already is fine. */
+  remove(room: string, identity: string): Promise<void>;
   personToken(room: string, identity: string, options: { ttlMs: number; camera: boolean }): string;
   agentToken(room: string): string;
   /** To hear what is written in a room, without being seen and without a word. */
@@ -89,6 +91,11 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
         createdAt: new Date(Number(room.creationTimeMs || room.creationTime * 1000n)),
         metadata: room.metadata,
       })),
+    remove: async (room, identity) => {
+      await client.removeParticipant(room, identity).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    },
     participants: (room) => client.listParticipants(room),
     personToken: (room, identity, { ttlMs, camera }) =>
       sign({
