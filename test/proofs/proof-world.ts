@@ -23,7 +23,7 @@ export async function startProofWorld(): Promise<ProofWorld> {
     text: `Answer to: ${lastText(body.messages)}. One two three four five six seven eight nine ten.`,
     chunkDelayMs: 60,
   }));
-  const world = await startWorld({ hosts: 2, workers: 0, env: { TEST_TOOLS_URL: tools.url } });
+  const world = await startWorld({ hosts: 2, workers: 0, ownPostgres: true, env: { TEST_TOOLS_URL: tools.url } });
   const slowAgent = (await readFile(join(world.agentsFolder, 'echo.yaml'), 'utf8'))
     .replace('name: Echo', 'name: Slow')
     .replace(

@@ -6,7 +6,12 @@ import type { Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
 import type { CreateResult, NewSession } from '../../services/store/tables/sessions.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import {
+  type MigratedDatabase,
+  newSession,
+  startMigratedDatabase,
+  startMigratedServer,
+} from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
 let tenants = 0;
@@ -156,7 +161,7 @@ test('who comes when thousands wait is told to come back, and is served then', a
 
 test('with the database away everybody who asked is told, and later ones are served again', async () => {
   const { session } = await aTenant();
-  await using postgres = await startMigratedDatabase();
+  await using postgres = await startMigratedServer();
   const owner = await postgres.addTenant('away');
   const db = openDatabase(postgres.serviceUrl);
   const insert = insertTogether(db);

@@ -4,10 +4,11 @@ import type { Database } from '../../services/store/database.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { insertWarmRoom } from '../../services/store/tables/hosts.ts';
 import { insertSession } from '../../services/store/tables/sessions.ts';
-import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { type MigratedDatabase, newSession, startMigratedServer } from '../support/databases/migrated-database.ts';
+import type { TestPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
 
-let store: MigratedDatabase;
+let store: MigratedDatabase & { postgres: TestPostgres };
 let owner: { tenant: string; version: string };
 let db: Database;
 let keeper: LeaseKeeper;
@@ -16,7 +17,7 @@ let asked: string[];
 let aheadMs = 0;
 
 beforeAll(async () => {
-  store = await startMigratedDatabase();
+  store = await startMigratedServer();
   owner = await store.addTenant('local');
 });
 

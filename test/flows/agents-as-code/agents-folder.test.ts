@@ -10,7 +10,7 @@ let world: World;
 let echo: string;
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, apis: 0 });
+  world = await startWorld({ hosts: 0, apis: 0, ownPostgres: true });
   echo = await readFile(file('echo.yaml'), 'utf8');
 });
 

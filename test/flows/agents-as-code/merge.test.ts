@@ -281,14 +281,15 @@ test('a worker that dies in the middle of an activation leaves nothing of it, an
     await eventually('an activation waits for the row', async () => {
       const waiting = await tx.query(sql`
         select 1 from pg_stat_activity
-        where application_name = 'parley-worker' and wait_event_type = 'Lock' and wait_event = 'transactionid'`);
+        where datname = current_database() and application_name = 'parley-worker' and wait_event_type = 'Lock' and wait_event = 'transactionid'`);
       return waiting.length > 0;
     });
     await Promise.all(dead.map((worker) => worker.kill()));
     return pushed;
   });
   await eventually('the database has noticed', async () => {
-    const open = await world.admin.query(sql`select 1 from pg_stat_activity where application_name = 'parley-worker'`);
+    const open = await world.admin.query(sql`
+      select 1 from pg_stat_activity where datname = current_database() and application_name = 'parley-worker'`);
     return open.length === 0;
   });
   expect(await live()).toEqual(before);

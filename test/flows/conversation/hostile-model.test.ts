@@ -164,10 +164,10 @@ describe('what observes the attacks', () => {
   });
 
   test('sees every row of another tenant', async () => {
-    const before = await rowsOf(world.postgres.adminUrl, otherTenant);
+    const before = await rowsOf(world.adminUrl, otherTenant);
     expect(JSON.stringify(before)).toContain('The code is 1234.');
     await world.admin.query(sql`update messages set content = content || '!' where tenant_id = ${otherTenant}`);
-    expect(await rowsOf(world.postgres.adminUrl, otherTenant)).not.toEqual(before);
+    expect(await rowsOf(world.adminUrl, otherTenant)).not.toEqual(before);
   });
 
   test('lets through what the tools are for', async () => {
@@ -190,7 +190,7 @@ describe('what observes the attacks', () => {
 test('a model that emits whatever it likes has no effect but those of the tools it was given', async () => {
   expect(attacks.length).toBeGreaterThanOrEqual(500);
   expect(new Set(attacks.map((attack) => JSON.stringify(attack))).size).toBe(attacks.length);
-  const before = await rowsOf(world.postgres.adminUrl, otherTenant);
+  const before = await rowsOf(world.adminUrl, otherTenant);
   const shares = Array.from({ length: conversationsAtOnce }, (_, share) =>
     attacks.map((_attack, number) => number).filter((number) => number % conversationsAtOnce === share),
   );
@@ -202,7 +202,7 @@ test('a model that emits whatever it likes has no effect but those of the tools 
     expect(Object.keys(args)).toEqual(['place']);
     expect(typeof args.place).toBe('string');
   }
-  expect(await rowsOf(world.postgres.adminUrl, otherTenant)).toEqual(before);
+  expect(await rowsOf(world.adminUrl, otherTenant)).toEqual(before);
 
   const calls = await storedCalls();
   const given = new Set([...Object.keys(validArguments), 'transfer']);

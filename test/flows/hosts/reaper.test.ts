@@ -4,11 +4,9 @@ import { makeOutages, type Outages } from '../../../services/core/reaping/outage
 import { reapDueSessions } from '../../../services/core/reaping/reap.ts';
 import { deleteDueSessions, forgetExpiredMarks } from '../../../services/core/retention/retention.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { migrate } from '../../../services/store/migrate.ts';
 import { sql } from '../../../services/store/sql.ts';
 import type { SessionRow } from '../../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
-import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
 import {
   end,
   join,
@@ -17,6 +15,7 @@ import {
   storeConversation,
   storeSession,
 } from '../../support/databases/stored-conversation.ts';
+import { openStoryDatabase, type StoryDatabase } from '../../support/databases/story-database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { compiledAgent, publish } from '../../support/world/compiled-agent.ts';
 
@@ -24,17 +23,16 @@ const limits = compiledAgent().limits;
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const silent = { tell: () => undefined };
 
-let postgres: TestPostgres;
+let database: StoryDatabase;
 let db: Database;
 let admin: Database;
 let tenant: string;
 let outages: Outages;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  const serviceUrl = `postgres://parley_service:x@127.0.0.1:${postgres.port}/postgres`;
-  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
-  [admin, db] = [openDatabase(postgres.adminUrl), openDatabase(serviceUrl)];
+  database = await openStoryDatabase();
+  const { adminUrl, serviceUrl } = database;
+  [admin, db] = [openDatabase(adminUrl), openDatabase(serviceUrl)];
   tenant = (await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} })).id;
   const masterKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
   await publish({ serviceUrl, masterKeys, tenant }, [
@@ -57,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([db?.close(), admin?.close()]);
-  await postgres?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
 });
 
 beforeEach(async () => {

@@ -19,7 +19,7 @@ const health = () => ask(world.baseUrl, 'GET', '/health');
 const internal = (path: string) => fetch(`http://127.0.0.1:${world.apis.at(-1)?.internalPort}${path}`);
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, workers: 0 });
+  world = await startWorld({ hosts: 0, workers: 0, ownPostgres: true });
   key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
 });
 

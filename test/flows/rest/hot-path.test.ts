@@ -14,15 +14,14 @@ import { insertTogether } from '../../../services/core/sessions/insert-together.
 import { systemClock } from '../../../services/process/clock.ts';
 import { makeLogger } from '../../../services/process/logger.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { migrate } from '../../../services/store/migrate.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { type FakeHost, startFakeHost } from '../../support/databases/fake-host.ts';
-import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
+import { openStoryDatabase, type StoryDatabase } from '../../support/databases/story-database.ts';
 import { ask } from '../../support/people/rest.ts';
 import { compiledAgent, publish } from '../../support/world/compiled-agent.ts';
 import { masterKeys } from '../../support/world/master-keys.ts';
 
-let postgres: TestPostgres;
+let database: StoryDatabase;
 let db: Database;
 let host: FakeHost;
 let server: HttpServer;
@@ -52,10 +51,9 @@ const rooms: Rooms = openRooms({
 });
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
-  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
-  const admin = openDatabase(postgres.adminUrl);
+  database = await openStoryDatabase();
+  const { adminUrl, serviceUrl } = database;
+  const admin = openDatabase(adminUrl);
   const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
   await admin.close();
   key = (await publish({ serviceUrl, masterKeys, tenant }, [compiledAgent()])).desk?.apiKey ?? '';
@@ -87,7 +85,7 @@ afterAll(async () => {
   await server?.stop({ lingerMs: 0, deadlineMs: 1_000 });
   await db?.close();
   await host?.[Symbol.asyncDispose]();
-  await postgres?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
 });
 
 test('creating a session costs one round trip to the database and no call to the room server', async () => {

@@ -4,20 +4,19 @@ import { makeOutages, type Outages } from '../../../services/core/reaping/outage
 import { type Correction, Reconciler } from '../../../services/core/reaping/reconcile.ts';
 import { openRooms, type Rooms } from '../../../services/core/rooms/rooms.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { migrate } from '../../../services/store/migrate.ts';
 import { sql } from '../../../services/store/sql.ts';
 import type { PresenceRow } from '../../../services/store/tables/presence.ts';
 import type { SessionRow } from '../../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
-import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
 import { end, join, type StoredSession, storeSession } from '../../support/databases/stored-conversation.ts';
+import { openStoryDatabase, type StoryDatabase } from '../../support/databases/story-database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Person } from '../../support/people/person.ts';
 import { startRoomServer, type TestRoomServer } from '../../support/rooms/room-server.ts';
 import { compiledAgent, publish } from '../../support/world/compiled-agent.ts';
 
 /** No room event reaches anybody here: what the database learns of who is present, it learns from the reconciler. */
-let postgres: TestPostgres;
+let database: StoryDatabase;
 let server: TestRoomServer;
 let db: Database;
 let admin: Database;
@@ -29,10 +28,9 @@ let aheadMs: number;
 let reconciler: Reconciler;
 
 beforeAll(async () => {
-  [postgres, server] = await Promise.all([startPostgres(), startRoomServer()]);
-  const serviceUrl = `postgres://parley_service:x@127.0.0.1:${postgres.port}/postgres`;
-  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
-  [admin, db] = [openDatabase(postgres.adminUrl), openDatabase(serviceUrl)];
+  [database, server] = await Promise.all([openStoryDatabase(), startRoomServer()]);
+  const { adminUrl, serviceUrl } = database;
+  [admin, db] = [openDatabase(adminUrl), openDatabase(serviceUrl)];
   tenant = (await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} })).id;
   const masterKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
   await publish({ serviceUrl, masterKeys, tenant }, [compiledAgent({ agent: 'desk' })]);
@@ -41,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([db?.close(), admin?.close()]);
-  await Promise.all([postgres?.[Symbol.asyncDispose](), server?.[Symbol.asyncDispose]()]);
+  await Promise.all([database?.[Symbol.asyncDispose](), server?.[Symbol.asyncDispose]()]);
 });
 
 beforeEach(async () => {

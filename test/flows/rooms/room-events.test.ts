@@ -15,7 +15,7 @@ let host: FakeHost;
 let key: string;
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, workers: 0 });
+  world = await startWorld({ hosts: 0, workers: 0, ownPostgres: true });
   key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
   host = await startFakeHost(world.serviceUrl, { warmRooms: 20 });
 });

@@ -67,7 +67,11 @@ beforeAll(async () => {
   };
   const agents = await agentsWithWebhooks(webhooks, model.baseUrl);
   tools = await startToolServer();
-  world = await startWorld({ agents, env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url } });
+  world = await startWorld({
+    agents,
+    ownPostgres: true,
+    env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url },
+  });
   db = openDatabase(world.serviceUrl);
 });
 

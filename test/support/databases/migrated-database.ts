@@ -1,18 +1,17 @@
 import { newRoomName, newSessionId } from '../../../services/core/sessions/ids.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { migrate } from '../../../services/store/migrate.ts';
 import type { NewSession } from '../../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { compiledAgent, publish } from '../world/compiled-agent.ts';
 import { masterKeys } from '../world/master-keys.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { openStoryDatabase, type StoryDatabase, startOwnDatabase } from './story-database.ts';
 
 /** Many things at once on a busy machine: what comes of them is asked, not how soon. */
 const patienceMs = 30_000;
 
 /** A real PostgreSQL with the product's schema, and nothing else of the product. */
 export interface MigratedDatabase extends AsyncDisposable {
-  postgres: TestPostgres;
   serviceUrl: string;
   /** As the services see it. */
   db: Database;
@@ -22,15 +21,27 @@ export interface MigratedDatabase extends AsyncDisposable {
   addTenant(slug: string): Promise<{ tenant: string; version: string }>;
 }
 
-export async function startMigratedDatabase({ connections = 12 } = {}): Promise<MigratedDatabase> {
-  const postgres = await startPostgres();
+interface Choices {
+  connections?: number;
+}
+
+export const startMigratedDatabase = async (choices: Choices = {}): Promise<MigratedDatabase> =>
+  opened(await openStoryDatabase(), choices);
+
+/** The same on a server that the test may stop, freeze and kill. */
+export async function startMigratedServer(
+  choices: Choices = {},
+): Promise<MigratedDatabase & { postgres: TestPostgres }> {
+  const database = await startOwnDatabase();
+  return { ...opened(database, choices), postgres: database.postgres };
+}
+
+function opened(database: StoryDatabase, { connections = 12 }: Choices): MigratedDatabase {
   const patient = { connectTimeoutMs: patienceMs, queryTimeoutMs: patienceMs };
-  const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
-  await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
+  const { adminUrl, serviceUrl } = database;
   const db = openDatabase(serviceUrl, { maxConnections: connections, ...patient });
-  const admin = openDatabase(postgres.adminUrl, patient);
+  const admin = openDatabase(adminUrl, patient);
   return {
-    postgres,
     serviceUrl,
     db,
     admin,
@@ -49,7 +60,7 @@ export async function startMigratedDatabase({ connections = 12 } = {}): Promise<
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([db.close(), admin.close()]);
-      await postgres[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -8,11 +8,11 @@ import { publishAgents } from '../../../services/core/agents/publish.ts';
 import { type Credentials, revealCredentials } from '../../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { migrate } from '../../../services/store/migrate.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
-import { startPostgres, type TestPostgres } from '../databases/postgres.ts';
+import type { TestPostgres } from '../databases/postgres.ts';
+import { openStoryDatabase, type StoryDatabase, startOwnDatabase } from '../databases/story-database.ts';
 import { eventually } from '../eventually.ts';
 import { Customer } from '../people/customer.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from '../rooms/room-server.ts';
@@ -30,6 +30,8 @@ export interface WorldOptions {
   env?: Record<string, string>;
   warmRooms?: number;
   capacity?: number;
+  /** For stories that stop, freeze or kill PostgreSQL; others share a server. */
+  ownPostgres?: boolean;
   /** Starts what is to be its room server, such as several that are one. */
   openRooms?: (options: TestRoomServerOptions) => Promise<TestRoomServer>;
 }
@@ -41,14 +43,14 @@ const entry = (service: 'api' | 'agent' | 'worker') =>
   new URL(`../../../services/${service}/main.ts`, import.meta.url).pathname;
 
 /**
- * The whole product as real processes over a real PostgreSQL and a real room server, each of which a test may kill, freeze
- * and bring back. Everything is gone when the world is disposed of.
+ * The whole product as real processes over a real PostgreSQL and a real room server. A test may kill, freeze and bring
+ * back each of them, the database if it is its own. Everything is gone when the world is disposed of.
  */
 export class World implements AsyncDisposable {
-  readonly postgres: TestPostgres;
   readonly rooms: TestRoomServer;
   /** The database as its owner sees it, for assertions: no row-level security. */
   readonly admin: Database;
+  readonly adminUrl: string;
   readonly serviceUrl: string;
   readonly tenant: string;
   readonly agentsFolder: string;
@@ -56,23 +58,24 @@ export class World implements AsyncDisposable {
   readonly hosts: (ServiceProcess & { internalPort: number })[] = [];
   readonly apis: (ServiceProcess & { port: number; internalPort: number })[] = [];
   readonly workers: (ServiceProcess & { internalPort: number })[] = [];
+  readonly #database: StoryDatabase;
   readonly #ports: { api: number; internal: number };
   #credentials = new Map<string, Credentials>();
 
   private constructor(parts: {
-    postgres: TestPostgres;
+    database: StoryDatabase;
     rooms: TestRoomServer;
     admin: Database;
-    serviceUrl: string;
     tenant: string;
     agentsFolder: string;
     env: Record<string, string>;
     ports: { api: number; internal: number };
   }) {
-    this.postgres = parts.postgres;
+    this.#database = parts.database;
     this.rooms = parts.rooms;
     this.admin = parts.admin;
-    this.serviceUrl = parts.serviceUrl;
+    this.adminUrl = parts.database.adminUrl;
+    this.serviceUrl = parts.database.serviceUrl;
     this.tenant = parts.tenant;
     this.agentsFolder = parts.agentsFolder;
     this.env = parts.env;
@@ -87,29 +90,27 @@ export class World implements AsyncDisposable {
     env = {},
     warmRooms = 4,
     capacity = 200,
+    ownPostgres = false,
     openRooms = startRoomServer,
   }: WorldOptions = {}): Promise<World> {
     const [api, internal] = [await freeTcpPort(), await freeTcpPort()];
-    const [postgres, rooms] = await Promise.all([
-      startPostgres(),
+    const [database, rooms] = await Promise.all([
+      ownPostgres ? startOwnDatabase() : openStoryDatabase(),
       openRooms({ webhookUrl: `http://127.0.0.1:${internal}/room-events` }),
     ]);
-    const serviceUrl = `postgres://parley_service:for-tests-only@127.0.0.1:${postgres.port}/postgres`;
-    await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
-    const admin = openDatabase(postgres.adminUrl);
+    const admin = openDatabase(database.adminUrl);
     const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: { webhook: true } });
     const agentsFolder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
     await cp(agents, agentsFolder, { recursive: true });
     const world = new World({
-      postgres,
+      database,
       rooms,
       admin,
-      serviceUrl,
       tenant,
       agentsFolder,
       ports: { api, internal },
       env: {
-        PARLEY_DATABASE_URL: serviceUrl,
+        PARLEY_DATABASE_URL: database.serviceUrl,
         LIVEKIT_URL: rooms.url,
         LIVEKIT_API_KEY: rooms.apiKey,
         LIVEKIT_API_SECRET: rooms.apiSecret,
@@ -130,6 +131,12 @@ export class World implements AsyncDisposable {
     if (workers > 0) await world.#agentsActive();
     else await world.publishAgents();
     return world;
+  }
+
+  /** @throws Error in a world that shares its server with others */
+  get postgres(): TestPostgres {
+    if (!this.#database.postgres) throw new Error('this world shares PostgreSQL: start it with ownPostgres');
+    return this.#database.postgres;
   }
 
   /** A further agent host, ready when this resolves. */
@@ -233,7 +240,7 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.apis, ...this.hosts, ...this.workers].map((process) => process[Symbol.asyncDispose]()));
     await this.admin.close();
-    await Promise.all([this.postgres[Symbol.asyncDispose](), this.rooms[Symbol.asyncDispose]()]);
+    await Promise.all([this.#database[Symbol.asyncDispose](), this.rooms[Symbol.asyncDispose]()]);
     await rm(this.agentsFolder, { recursive: true, force: true });
   }
 
