@@ -53,6 +53,7 @@ async function main(config: WorkerConfig): Promise<void> {
     guardedFetch,
     allowLoopback: config.environment === 'development',
     receivers: makeReceivers(),
+    signal: stopping.signal,
     retryScale: config.retryScale,
     policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),

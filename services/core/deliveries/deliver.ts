@@ -8,7 +8,6 @@ import {
   lockDelivery,
   settleDelivery,
 } from '../../store/tables/deliveries.ts';
-import { addJob } from '../../store/tables/jobs.ts';
 import { signingSecrets } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Receivers } from './receivers.ts';
@@ -31,16 +30,17 @@ export interface DeliveryId {
   delivery: string;
 }
 
-export type DeliverResult = AttemptResult['result'] | 'postponed' | 'nothing_to_do' | 'switched_off';
-
-/** The job of a delivery has this key, so that there is at most one. */
-export const deliveryJobKey = (delivery: string) => `deliver ${delivery}`;
+export type DeliverResult = AttemptResult['result'] | 'nothing_to_do' | 'switched_off';
 
 /**
- * One attempt to deliver. The attempt, what became of the delivery and the job of the next attempt commit together; a
- * process that dies before that repeats the attempt, so a receiver may get the same delivery (same `webhook-id`) twice.
+ * One attempt to deliver, unless its receiver has no place for it: then for how long. The attempt, what became of the delivery
+ * and when it is due again commit together; a process that dies before that repeats the attempt, so a receiver may get the
+ * same delivery (same `webhook-id`) twice.
  */
-export async function deliver(deps: DeliverDeps, { tenant, delivery }: DeliveryId): Promise<DeliverResult> {
+export async function deliver(
+  deps: DeliverDeps,
+  { tenant, delivery }: DeliveryId,
+): Promise<DeliverResult | { waitMs: number }> {
   const { row, target } = await deps.db.asTenant(tenant, async (tx) => {
     const found = await findDelivery(tx, delivery);
     return { row: found, target: found && (await findWebhookTarget(tx, found.agent, deps.env)) };
@@ -57,22 +57,19 @@ export async function deliver(deps: DeliverDeps, { tenant, delivery }: DeliveryI
   return attempt(deps, row, target.url);
 }
 
-async function attempt(deps: DeliverDeps, row: DeliveryRow, url: string): Promise<DeliverResult> {
+async function attempt(deps: DeliverDeps, row: DeliveryRow, url: string): Promise<DeliverResult | { waitMs: number }> {
   const { db, vault, clock, receivers } = deps;
   const { id, body, agent, tenant_id: tenant } = row;
   const secrets = await signingSecrets({ db, vault }, { tenant, agent });
-  const turn = receivers.enter(url);
-  if ('waitMs' in turn) {
-    await db.asTenant(tenant, (tx) => putOnList(tx, row, new Date(clock.now().getTime() + turn.waitMs)));
-    return 'postponed';
-  }
-  let answered = false;
+  const turn = receivers.enter(url, `${tenant} ${agent}`);
+  if ('waitMs' in turn) return turn;
+  let [answered, tookMs] = [false, 0];
   try {
     const result = await sendOnce(deps, { id, url, body, secrets, at: clock.now() });
-    answered = result.statusCode !== null;
+    [answered, tookMs] = [result.statusCode !== null, result.durationMs];
     return await settle(deps, row, result);
   } finally {
-    turn.done(answered);
+    turn.done(answered, tookMs);
   }
 }
 
@@ -93,7 +90,6 @@ async function settle(
     const nextAttemptAt =
       status === 'pending' && waitMs !== undefined ? new Date(clock.now().getTime() + waitMs) : null;
     await settleDelivery(tx, { id, status, attempts, nextAttemptAt });
-    if (nextAttemptAt) await putOnList(tx, row, nextAttemptAt);
     if (result.result === 'gone') await markWebhookDisabled(tx, row.agent);
   });
   return result.result;
@@ -118,7 +114,3 @@ export const recordAttempt = (tx: Tx, { id, tenant_id, attempts }: DeliveryRow, 
 
 const switchOff = (tx: Tx, { id, attempts }: DeliveryRow) =>
   settleDelivery(tx, { id, status: 'disabled', attempts, nextAttemptAt: null });
-
-/** Replaces the job that waits already, and the one that is running, if any. */
-export const putOnList = (tx: Tx, { id, tenant_id: tenant }: Pick<DeliveryRow, 'id' | 'tenant_id'>, runAt?: Date) =>
-  addJob(tx, 'deliver_webhook', { tenant, delivery: id }, { key: deliveryJobKey(id), ...(runAt ? { runAt } : {}) });

@@ -9,7 +9,7 @@ function setUp() {
     () => now,
     () => 0.5,
   );
-  const enter = (address = url) => receivers.enter(address);
+  const enter = (address = url, who?: string) => receivers.enter(address, who);
   return {
     enter,
     take: (address = url): Turn => {
@@ -55,4 +55,53 @@ test('a receiver that answers, even with errors, is never shut out', () => {
   take().done(true);
   for (let i = 0; i < 4; i += 1) take().done(false);
   expect(() => take()).not.toThrow();
+});
+
+test('slow answers are failures too: the receiver rests as long as it took, then one delivery tries, and a quick answer ends it', () => {
+  const { enter, take, pass } = setUp();
+  for (let i = 0; i < 5; i += 1) take().done(true, 14_000);
+  expect(enter()).toEqual({ waitMs: expect.any(Number) });
+  pass(13_999);
+  expect(enter()).toEqual({ waitMs: expect.any(Number) });
+  pass(2);
+  const probe = take();
+  expect(enter()).toEqual({ waitMs: expect.any(Number) });
+  probe.done(true, 200);
+  expect(Array.from({ length: 5 }, () => take())).toHaveLength(5);
+});
+
+test('receivers in trouble have ten places together, however many they are; who answers is not concerned', () => {
+  const { enter, take } = setUp();
+  const dead = ['c', 'd', 'e', 'f'].map((name) => `https://${name}.example/hook`);
+  for (const address of dead) take(address).done(false);
+  for (const address of dead.slice(0, 2)) for (let i = 0; i < 5; i += 1) take(address);
+  expect(enter(dead[2])).toEqual({ waitMs: expect.any(Number) });
+  expect(Array.from({ length: 5 }, () => take())).toHaveLength(5);
+});
+
+test('agents of one address share it: who holds its share leaves the next place to those who wait', () => {
+  const { enter, pass } = setUp();
+  const turn = (who: string) => enter(url, who) as Turn;
+  const first = Array.from({ length: 5 }, () => turn('a'));
+  expect(enter(url, 'b')).toEqual({ waitMs: expect.any(Number) });
+  first[0]?.done(true);
+  expect(enter(url, 'a')).toEqual({ waitMs: expect.any(Number) });
+  expect(enter(url, 'b')).toHaveProperty('done');
+  first[1]?.done(true);
+  expect(enter(url, 'a')).toHaveProperty('done');
+  expect(enter(url, 'c')).toEqual({ waitMs: expect.any(Number) });
+  first[2]?.done(true);
+  pass(60_000);
+  expect(enter(url, 'a')).toHaveProperty('done');
+});
+
+test('the more are turned away, the later they come back', () => {
+  const { enter, take } = setUp();
+  for (let i = 0; i < 5; i += 1) take();
+  const waits = Array.from({ length: 200 }, (_, index) => enter(url, `agent ${index}`)).map(
+    (turn) => (turn as { waitMs: number }).waitMs,
+  );
+  expect(waits[0]).toBeLessThan(2_000);
+  expect(waits[100]).toBeGreaterThan(10_000);
+  expect(waits[199]).toBe(30_000);
 });

@@ -1,6 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import { lockDelivery, settleDelivery } from '../../store/tables/deliveries.ts';
-import { type DeliveryId, putOnList } from './deliver.ts';
+import type { DeliveryId } from './deliver.ts';
+import { putOnList } from './queue.ts';
 
 /**
  * Sends a delivery again, whatever became of it: the same text under the same `webhook-id`. Attempts are counted on; after

@@ -45,6 +45,25 @@ export const findDelivery = (q: Queryable, id: string) =>
 export const lockDelivery = (q: Queryable, id: string) =>
   first<DeliveryRow>(q, sql`select * from deliveries where id = ${id} for update`);
 
+/** Ids of an agent's deliveries that are due, the longest waiting first, without those that are under way. */
+export const listDueDeliveries = (
+  q: Queryable,
+  { agent, underWay, limit }: { agent: string; underWay: readonly string[]; limit: number },
+) =>
+  q.query<Pick<DeliveryRow, 'id'>>(sql`
+    select id from deliveries
+    where agent = ${agent} and status = 'pending' and next_attempt_at <= now() and id <> all(${underWay}::uuid[])
+    order by next_attempt_at limit ${limit}`);
+
+/** When the next of an agent's deliveries is due, `waitMs` from now at the earliest; undefined when none waits. */
+export const nextDueDelivery = (q: Queryable, { agent, waitMs }: { agent: string; waitMs: number }) =>
+  first<{ at: Date }>(
+    q,
+    sql`
+    select greatest(min(next_attempt_at), now() + ${waitMs} * interval '1 millisecond') as at
+    from deliveries where agent = ${agent} and status = 'pending' having count(*) > 0`,
+  );
+
 export const listDeliveries = (q: Queryable, session: string) =>
   q.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session} order by created_at`);
 

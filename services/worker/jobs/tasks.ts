@@ -1,6 +1,6 @@
 import type { Task, TaskList } from 'graphile-worker';
 import { type TellHostDeps, tellHost } from '../../core/agents/tell-host.ts';
-import { type DeliverDeps, deliver } from '../../core/deliveries/deliver.ts';
+import { deliverDue, type QueueDeps, wakeQueueOf } from '../../core/deliveries/queue.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Logger } from '../../process/logger.ts';
@@ -14,7 +14,7 @@ export interface TaskDeps {
 
 /** Host, room server, model (20 s) and a few queries, each with a deadline of its own below this one. */
 const finishDeadlineMs = 90_000;
-/** One request (15 s) and a few queries. */
+/** The time in which deliveries are begun (10 s), one request (15 s) and a few queries. */
 const deliverDeadlineMs = 60_000;
 /** One request (10 s) and two queries. */
 const statusDeadlineMs = 30_000;
@@ -30,7 +30,7 @@ export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
 }
 
 /** What is sent to others: webhooks, and commit statuses. */
-export function deliveryTasks(deps: TaskDeps & DeliverDeps & TellHostDeps): TaskList {
+export function deliveryTasks(deps: TaskDeps & QueueDeps & TellHostDeps): TaskList {
   return {
     post_commit_status: task(deps, 'post_commit_status', statusDeadlineMs, async ({ tenant, revision }) => {
       const result = await tellHost(deps, { tenant, revision });
@@ -38,12 +38,13 @@ export function deliveryTasks(deps: TaskDeps & DeliverDeps & TellHostDeps): Task
       deps.log.info({ revision, result }, 'the Git host was told of a revision');
       return result;
     }),
-    deliver_webhook: task(deps, 'deliver_webhook', deliverDeadlineMs, async ({ tenant, delivery }) => {
-      const result = await deliver(deps, { tenant, delivery });
-      deps.metrics.deliveries.inc({ result });
-      deps.log.info({ delivery, result }, 'a delivery was attempted');
-      return result;
-    }),
+    deliver_webhooks: task(deps, 'deliver_webhooks', deliverDeadlineMs, (agent) =>
+      deliverDue(deps, agent, (delivery, result) => {
+        deps.metrics.deliveries.inc({ result });
+        deps.log.info({ delivery, result }, 'a delivery was attempted');
+      }),
+    ),
+    deliver_webhook: task(deps, 'deliver_webhook', deliverDeadlineMs, (delivery) => wakeQueueOf(deps, delivery)),
   };
 }
 
