@@ -1,5 +1,6 @@
 /** What a schema cannot say about a stack's configuration: how fields go together. */
 import type { TenantConfiguration } from '../services/contract/generated/tenant.ts';
+import { namesIn, settings } from '../services/settings/settings.ts';
 import { isRedundant } from './plan/agents.ts';
 
 export interface RuleFault {
@@ -54,8 +55,9 @@ const rules: readonly Rule[] = [
   },
   // Judges of scenarios and engines of speech are set up by variables that agents share.
   ({ environment, secrets }) => {
-    const ours = [...Object.keys(environment), ...Object.keys(secrets)].find((name) =>
-      /^(PARLEY_(?!JUDGE_|SPEECH_)|LIVEKIT_|REDIS_URL$|NODE_|PATH$|HOME$)/.test(name),
+    const shared = [...namesIn(settings.judge.settings), ...namesIn(settings.speech.settings)];
+    const ours = [...Object.keys(environment), ...Object.keys(secrets)].find(
+      (name) => /^(PARLEY_|LIVEKIT_|REDIS_URL$|NODE_|PATH$|HOME$)/.test(name) && !shared.includes(name),
     );
     return ours !== undefined && fault(`environment.${ours}`, 'This name belongs to the services: choose another.');
   },

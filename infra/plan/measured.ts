@@ -1,7 +1,9 @@
+import { settings } from '../../services/settings/settings.ts';
+
 /** What one process carries. Measured on 2 shared cores (docs/performance.md), so upper bounds of cost and lower bounds of capacity. */
 
-/** On one core, without a missed turn and at most 0.1 s later than one session alone; the default of PARLEY_VOICE_CAPACITY. */
-export const voiceSessionsPerHost = 12;
+/** On one core, without a missed turn and at most 0.1 s later than one session alone. */
+export const voiceSessionsPerHost = settings.voiceCapacity.readBy.agent;
 /** A process held 400, 200 of them talking; half of it leaves room for a neighbour's death. */
 export const textSessionsPerHost = 200;
 

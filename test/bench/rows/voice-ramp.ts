@@ -1,3 +1,4 @@
+import { settings } from '../../../services/settings/settings.ts';
 import type { Taken } from '../clients/callers.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import { keepOn, ownCores } from '../cores.ts';
@@ -78,7 +79,7 @@ async function measure(place: Place, { pairs, smoke, say }: RowOptions): Promise
     ],
     notes: [
       `The host runs on one core, everything else on the others. ${size.steps.join(', ')} sessions, each with a turn every ${everyMs / 1000} s; the ramp ends at the first step with a missed turn or a p95 more than ${addedMostMs} ms above that of one session, in each of ${triesMost} tries. One session is measured ${firstTries} times, and the least of it counts.`,
-      'PARLEY_VOICE_CAPACITY (services/agent/config.ts, infra/plan/measured.ts) is what a host carries unless told otherwise: it is the least of these rounds.',
+      `${settings.voiceCapacity.name} (services/settings/subjects/agent-hosts.ts) is what a host carries unless told otherwise: it is the least of these rounds.`,
     ],
   };
 }
