@@ -2,6 +2,8 @@
  * `npm run bench [-- <row> …]`: measures each row beside its baseline, writes test/bench/results/<row>.json and
  * docs/performance.md. `--pairs N` sets the alternating rounds, `--smoke` only shows that the rows work and writes nothing.
  */
+
+import { within } from '../services/process/within.ts';
 import { watchForeignWork } from '../test/bench/foreign-work.ts';
 import { startRemote } from '../test/bench/remote.ts';
 import { writePage, writeResult } from '../test/bench/results.ts';
@@ -46,16 +48,8 @@ function readChoice(args: string[]): Choice {
 
 async function measured(row: Row, { pairs, smoke }: Choice): Promise<Measured> {
   await using process = await startRemote<typeof commands>(new URL('../test/bench/run-row.ts', import.meta.url));
-  const late = Promise.withResolvers<never>();
-  const limit = setTimeout(
-    () => late.reject(new Error(`it took longer than ${row.limitMinutes} minutes`)),
-    row.limitMinutes * 60_000,
-  );
-  try {
-    return await Promise.race([process.call('run', { row: row.name, pairs, smoke }), late.promise]);
-  } finally {
-    clearTimeout(limit);
-  }
+  // Awaited here, because the process ends with this function.
+  return await within(row.limitMinutes * 60_000, 'it', process.call('run', { row: row.name, pairs, smoke }));
 }
 
 /** Whether the row was measured (which says nothing about its targets). */

@@ -3,6 +3,7 @@
  * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { within } from '../services/process/within.ts';
 import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
@@ -71,7 +72,7 @@ async function runMany(worlds: readonly ProofWorld[], { proof, times }: Plan): P
   const inTurn = async (world: ProofWorld) => {
     while (begun < times) {
       begun += 1;
-      await withinLimit(proof.run(world));
+      await within(proofLimitMs, 'a proof', proof.run(world));
       passed += 1;
       say(passed % 10 === 0 ? `${passed}` : '.');
     }
@@ -80,12 +81,6 @@ async function runMany(worlds: readonly ProofWorld[], { proof, times }: Plan): P
   const seconds = Math.round((performance.now() - began) / 1000);
   say(`  ${passed} of ${times} in ${seconds} s\n`);
   return { proof: proof.name, times, passed, seconds, worlds: worlds.length };
-}
-
-async function withinLimit(run: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('it did not come to an end')), proofLimitMs);
-  await Promise.race([run, late.promise]).finally(() => clearTimeout(timer));
 }
 
 async function main(args: string[]): Promise<void> {

@@ -2,6 +2,7 @@
 import '../../services/agent/room/quiet-native-layer.ts';
 import { dispose, Room } from '@livekit/rtc-node';
 import { bestEffort } from '../../services/process/best-effort.ts';
+import { within } from '../../services/process/within.ts';
 import { type Finding, failed, ok, reason, skipped } from './finding.ts';
 import { checkMedia } from './media.ts';
 import { checkVoice } from './voice.ts';
@@ -103,16 +104,11 @@ async function checkText({ wsUrl, token }: Session): Promise<Finding> {
 }
 
 function firstWords(room: Room): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`nothing within ${replyDeadlineMs / 1_000} s`)), replyDeadlineMs);
-    room.registerTextStreamHandler('lk.transcription', async (reader) => {
-      for await (const words of reader) {
-        if (words.trim() === '') continue;
-        clearTimeout(late);
-        return resolve();
-      }
-    });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  room.registerTextStreamHandler('lk.transcription', async (reader) => {
+    for await (const words of reader) if (words.trim() !== '') return resolve();
   });
+  return within(replyDeadlineMs, 'the first words', promise);
 }
 
 /** The room client's native part keeps the process alive otherwise. */

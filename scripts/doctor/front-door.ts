@@ -1,6 +1,7 @@
 /** What anybody can see of an installation without a key: whether it is well, its certificate, its clock. */
 import { once } from 'node:events';
 import { connect } from 'node:tls';
+import { within } from '../../services/process/within.ts';
 import { type Finding, failed, ok, reason, skipped, warning } from './finding.ts';
 
 const deadlineMs = 10_000;
@@ -67,10 +68,9 @@ async function certificateEnd(
   where: { host: string; port: number; servername: string },
   authority: string | undefined,
 ): Promise<Date> {
-  const socket = connect({ ...where, timeout: deadlineMs, ...(authority ? { ca: authority } : {}) });
-  const tooLong = once(socket, 'timeout').then(() => Promise.reject(new Error('no answer within 10 s')));
+  const socket = connect({ ...where, ...(authority ? { ca: authority } : {}) });
   try {
-    await Promise.race([once(socket, 'secureConnect'), tooLong]);
+    await within(deadlineMs, 'its answer', once(socket, 'secureConnect'));
     return new Date(socket.getPeerCertificate().valid_to);
   } finally {
     socket.destroy();

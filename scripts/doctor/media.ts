@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { type ICEServer, SignalResponse } from '@livekit/protocol';
+import { sleep } from '../../services/process/sleep.ts';
+import { within } from '../../services/process/within.ts';
 import { type Finding, failed, ok, reason, skipped, warning } from './finding.ts';
 import { type Ipv4, relayTo, type TurnAccess, type TurnPlace, TurnRefusal, turnAddress } from './turn.ts';
 
@@ -41,8 +43,7 @@ export async function readOffer(wsUrl: string, token: string): Promise<Offer> {
   socket.binaryType = 'arraybuffer';
   const offer: Offer = { iceServers: [], candidates: [] };
   try {
-    await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error('nothing came for 10 s')), signallingDeadlineMs);
+    const told = new Promise<void>((resolve, reject) => {
       socket.addEventListener('error', () => reject(new Error('the connection was refused')));
       socket.addEventListener('close', () => reject(new Error('the connection was closed')));
       socket.addEventListener('message', ({ data }) => {
@@ -50,10 +51,10 @@ export async function readOffer(wsUrl: string, token: string): Promise<Offer> {
         if (message.case === 'trickle') offer.candidates.push(...parseCandidate(message.value.candidateInit));
         if (message.case !== 'join') return;
         offer.iceServers = message.value.iceServers;
-        clearTimeout(late);
-        setTimeout(resolve, candidatesComeForMs);
+        void sleep(candidatesComeForMs).then(resolve);
       });
     });
+    await within(signallingDeadlineMs + candidatesComeForMs, 'its answer', told);
     return offer;
   } finally {
     socket.close();
@@ -129,10 +130,8 @@ export async function turnFinding(peer: Ipv4, access: TurnAccess, place?: TurnPl
 }
 
 async function reached(socket: ReturnType<typeof connectTcp>, event: string): Promise<void> {
-  socket.setTimeout(reachDeadlineMs);
-  const late = once(socket, 'timeout').then(() => Promise.reject(new Error('no answer within 5 s')));
   try {
-    await Promise.race([once(socket, event), late]);
+    await within(reachDeadlineMs, 'its answer', once(socket, event));
   } finally {
     socket.destroy();
   }

@@ -1,5 +1,6 @@
 import type { Rooms } from '../core/rooms/rooms.ts';
 import { sharedLook } from '../process/shared-look.ts';
+import { within } from '../process/within.ts';
 import { type Queryable, sql } from '../store/sql.ts';
 
 export interface HealthCheck {
@@ -14,24 +15,16 @@ const deadlineMs = 1_500;
 export function makeHealthCheck({ db, rooms }: { db: Queryable; rooms: Pick<Rooms, 'list'> }): HealthCheck {
   const look = async () => {
     const [database, roomServer] = await Promise.all([
-      answers(db.query(sql`select 1`)),
-      answers(rooms.list(['health'])),
+      answers('the database', db.query(sql`select 1`)),
+      answers('the room server', rooms.list(['health'])),
     ]);
     return [...(database ? [] : ['the database']), ...(roomServer ? [] : ['the room server'])];
   };
   return { missing: sharedLook(look, freshMs) };
 }
 
-function answers(question: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(resolve, deadlineMs, false);
-    const settle = (answered: boolean) => {
-      clearTimeout(deadline);
-      resolve(answered);
-    };
-    question.then(
-      () => settle(true),
-      () => settle(false),
-    );
-  });
-}
+const answers = (what: string, question: Promise<unknown>): Promise<boolean> =>
+  within(deadlineMs, what, question).then(
+    () => true,
+    () => false,
+  );

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { TooLate, within } from './within.ts';
 
 /** What is stopped, within how many milliseconds, and how; in the reverse order of start. */
 export type StopStep = readonly [name: string, deadlineMs: number, stop: () => Promise<unknown> | unknown];
@@ -71,25 +72,17 @@ function killAfter(ms: number): void {
 async function runSteps(logger: Logger, steps: readonly StopStep[]): Promise<boolean> {
   let clean = true;
   for (const [step, deadlineMs, stop] of steps) {
-    const late = Promise.withResolvers<'late'>();
-    const timer = setTimeout(late.resolve, deadlineMs, 'late');
-    const outcome = await Promise.race([attempt(stop), late.promise]);
-    clearTimeout(timer);
-    if (outcome === 'done') continue;
-    clean = false;
-    logger.error(
-      { step, outcome: outcome === 'late' ? 'too late' : 'failed', err: outcome === 'late' ? undefined : outcome },
-      'a step of stopping went wrong',
-    );
+    try {
+      await within(deadlineMs, step, attempt(stop));
+    } catch (err) {
+      clean = false;
+      logger.error(
+        { step, outcome: err instanceof TooLate ? 'too late' : 'failed', err },
+        'a step of stopping went wrong',
+      );
+    }
   }
   return clean;
 }
 
-async function attempt(stop: StopStep[2]): Promise<'done' | Error> {
-  try {
-    await stop();
-    return 'done';
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
+const attempt = async (stop: StopStep[2]): Promise<unknown> => stop();

@@ -5,7 +5,7 @@ export class TooLate extends Error {
   readonly afterMs: number;
 
   constructor(what: string, afterMs: number) {
-    super(`${what} took longer than ${afterMs} ms`);
+    super(`${what} took longer than ${afterMs < 1_000 ? `${afterMs} ms` : `${afterMs / 1_000} s`}`);
     this.name = 'TooLate';
     this.what = what;
     this.afterMs = afterMs;

@@ -8,6 +8,7 @@ import { endSession } from '../../core/sessions/end.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
+import { ifLate, within } from '../../process/within.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
@@ -240,10 +241,7 @@ export class Conversation implements RoomListener {
 
   /** Resolves when this host has nothing to do with the conversation any more, or after `deadlineMs`. */
   async waitUntilOver(deadlineMs: number): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, deadlineMs);
-    await Promise.race([this.#ending.promise, late.promise]);
-    clearTimeout(timer);
+    await within(deadlineMs, 'the end', this.#ending.promise).catch(ifLate(undefined));
   }
 
   /** The person is there. */

@@ -1,4 +1,6 @@
+import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
+import { ifLate, within } from '../../process/within.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 
 /** What a conversation may owe the database while that is away; beyond it the person is told to wait. */
@@ -16,7 +18,7 @@ export interface JournalProblem {
  */
 export class Journal {
   readonly #onProblem: (problem: JournalProblem) => void;
-  #tail: Promise<void> = Promise.resolve();
+  #tail: Promise<unknown> = Promise.resolve();
   #entries = 0;
   #offline: PromiseWithResolvers<void> | undefined;
   #isOffline = false;
@@ -42,10 +44,7 @@ export class Journal {
       .finally(() => {
         this.#entries -= 1;
       });
-    this.#tail = done.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#tail = bestEffort('who asked for the write hears of it; the next one is made all the same', done);
     return done;
   }
 
@@ -58,15 +57,11 @@ export class Journal {
 
   /** Resolves when everything is written, or after `deadlineMs`; false when something is still owed. */
   async drained(deadlineMs: number): Promise<boolean> {
-    const late = Promise.withResolvers<false>();
-    const timer = setTimeout(late.resolve, deadlineMs, false);
-    const all = async (): Promise<true> => {
+    const all = async () => {
       while (this.#entries > 0) await this.#tail;
       return true;
     };
-    const result = await Promise.race([all(), late.promise]);
-    clearTimeout(timer);
-    return result;
+    return within(deadlineMs, 'what is owed to the database', all()).catch(ifLate(false));
   }
 
   /** Nothing more is tried: the session belongs to somebody else. */

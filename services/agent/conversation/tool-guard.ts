@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { llm, voice } from '@livekit/agents';
 import { hashOf } from '../../agent-files/compile/hash.ts';
 import type { CompiledLimits, CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { TooLate, unlessAborted, within } from '../../process/within.ts';
 import { effectUnknown, seconds } from '../tools/result.ts';
 import { type ArgumentsCheck, makeArgumentsCheck } from '../tools/validate.ts';
 
@@ -141,21 +142,15 @@ export async function withDeadline<Result>(
   const { name, timeoutMs } = tool;
   // A signal that has fired already tells nobody: the turn was cut while the call was written down, so nothing runs.
   if (outer?.aborted) throw new ToolFailure('It was interrupted.');
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = outer ? AbortSignal.any([timeout, outer]) : timeout;
-  const cut = Promise.withResolvers<never>();
-  const onAbort = () =>
-    cut.reject(
-      new ToolFailure(
-        timeout.aborted
-          ? `${name} did not answer within ${seconds(timeoutMs)} and was given up.${effectUnknown(tool)}`
-          : 'It was interrupted.',
-      ),
-    );
-  signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([work(signal), cut.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+    return await within(timeoutMs, name, (late) =>
+      outer ? unlessAborted(outer, work(AbortSignal.any([late, outer]))) : work(late),
+    );
+  } catch (error) {
+    if (outer?.aborted && error === outer.reason) throw new ToolFailure('It was interrupted.');
+    if (!(error instanceof TooLate)) throw error;
+    throw new ToolFailure(
+      `${name} did not answer within ${seconds(timeoutMs)} and was given up.${effectUnknown(tool)}`,
+    );
   }
 }

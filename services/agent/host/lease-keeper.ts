@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Ability } from '../../agent-files/definition/speech-needs.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
+import { ifLate, within } from '../../process/within.ts';
 import type { Database } from '../../store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';
@@ -95,10 +96,7 @@ export class LeaseKeeper {
       this.#checking = undefined;
       this.#lastTick = performance.now();
     });
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(late.resolve, toldWithinMs);
-    const owned = await Promise.race([this.#checking, late.promise]);
-    clearTimeout(timer);
+    const owned = await within(toldWithinMs, 'the database', this.#checking).catch(ifLate(undefined));
     if (!owned) return 'unknown';
     return owned.has(session) ? 'yes' : 'no';
   }

@@ -9,12 +9,12 @@ import {
 } from '@livekit/rtc-node';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
+import { within } from '../../process/within.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { FloodGuard, type Sent } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
-import { inTime } from './in-time.ts';
 import { Microphone } from './microphone.ts';
 import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
@@ -147,16 +147,16 @@ export class AgentRoom {
   async openReply(segmentId: string): Promise<ReplyStream> {
     const participant = this.#room.localParticipant;
     if (!participant) throw new Error('the agent is not in the room');
+    const inTime = <Result>(work: Promise<Result>) => within(takenWithinMs, 'the room', work);
     const writer = await inTime(
       participant.streamText({
         topic: transcriptionTopic,
         attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
       }),
-      takenWithinMs,
     );
     return {
-      write: (text) => inTime(writer.write(text), takenWithinMs),
-      close: () => inTime(writer.close(), takenWithinMs),
+      write: (text) => inTime(writer.write(text)),
+      close: () => inTime(writer.close()),
     };
   }
 

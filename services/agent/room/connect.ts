@@ -1,6 +1,6 @@
 import './quiet-native-layer.ts';
 import { ContinualGatheringPolicy, IceTransportType, type Room } from '@livekit/rtc-node';
-import { inTime } from './in-time.ts';
+import { within } from '../../process/within.ts';
 
 /** A join takes a tenth of a second; one that hangs must not keep its place among the few that may be under way. */
 const joinedWithinMs = 8_000;
@@ -21,6 +21,6 @@ const connectOptions = {
   },
 };
 
-/** Joins; resolves when what is sent to the room would be received. Rejects when that takes too long. */
+/** Joins; resolves when what is sent to the room would be received. @throws TooLate, or what the room server refused it for */
 export const connect = (room: Room, url: string, token: string): Promise<void> =>
-  inTime(room.connect(url, token, connectOptions), joinedWithinMs);
+  within(joinedWithinMs, 'the room', room.connect(url, token, connectOptions));

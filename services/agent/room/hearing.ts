@@ -1,6 +1,8 @@
 import type { Room, TextStreamReader } from '@livekit/rtc-node';
 import type { InteractionMode } from '../../contract/session.ts';
 import { agentIdentity } from '../../core/rooms/rooms.ts';
+import { bestEffort } from '../../process/best-effort.ts';
+import { within } from '../../process/within.ts';
 import type { FloodGuard } from './floods.ts';
 
 /** What a person wrote or said, whole. `key` names the utterance. */
@@ -45,16 +47,10 @@ export function hearTexts(room: Room, floods: FloodGuard, onText: (text: Incomin
 
 /** The text up to the limit; undefined when its sender went away or fell silent in the middle. */
 async function readText(reader: TextStreamReader, admit: () => boolean): Promise<string | undefined> {
-  const deadline = Promise.withResolvers<undefined>();
-  const timer = setTimeout(deadline.resolve, streamDeadlineMs, undefined);
-  try {
-    return await Promise.race([readUpTo(reader, maxTextLength, admit), deadline.promise]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-    await reader.close();
-  }
+  const read = within(streamDeadlineMs, 'a text', readUpTo(reader, maxTextLength, admit));
+  const text = await bestEffort('whoever breaks a text off sends it again, or not', read);
+  await reader.close();
+  return text;
 }
 
 async function readUpTo(reader: TextStreamReader, maxLength: number, admit: () => boolean): Promise<string> {

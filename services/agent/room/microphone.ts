@@ -1,6 +1,7 @@
 import './quiet-native-layer.ts';
 import { type AudioFrame, AudioStream, type RemoteTrack, type RemoteTrackPublication } from '@livekit/rtc-node';
 import { bestEffort } from '../../process/best-effort.ts';
+import { ifLate, within } from '../../process/within.ts';
 
 /** Samples a second of what is heard: what voice detection and recognition are made for. */
 export const microphoneRate = 16_000;
@@ -57,8 +58,7 @@ export class Microphone {
     const received = this.#received.promise.then(() => true);
     for (let asked = 0; asked < askTimes && !this.#isGone && !this.#publication.track; asked += 1) {
       this.#publication.setSubscribed(true);
-      const waited = new Promise<false>((resolve) => setTimeout(resolve, askAgainMs, false));
-      if (await Promise.race([received, waited])) return;
+      if (await within(askAgainMs, 'a subscription', received).catch(ifLate(false))) return;
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 import { bestEffort } from '../../process/best-effort.ts';
-import { inTime } from './in-time.ts';
+import { within } from '../../process/within.ts';
 
 export interface SoundTrackOptions {
   name: string;
@@ -74,7 +74,7 @@ export class SoundTrack {
   async close(): Promise<void> {
     this.clear();
     // What was being taken would come after the silence.
-    await bestEffort('what the room never takes is cleared below', inTime(this.#taken, takenWithinMs));
+    await bestEffort('what the room never takes is cleared below', within(takenWithinMs, 'the room', this.#taken));
     this.clear();
     await this.#track.close();
   }

@@ -1,4 +1,5 @@
 import { type Room, RoomEvent } from '@livekit/rtc-node';
+import { ifLate, within } from '../../process/within.ts';
 import { SoundTrack } from './sound-track.ts';
 
 /** Samples a second of all that the agent says: what most voices are made in. */
@@ -56,11 +57,8 @@ export class Speaker {
   }
 
   async #firstListener(listener: Promise<void>): Promise<void> {
-    const late = Promise.withResolvers<'late'>();
     const withinMs = this.#wasListenedTo ? listenedToAgainWithinMs : listenedToWithinMs;
-    const timer = setTimeout(() => late.resolve('late'), withinMs);
-    const came = await Promise.race([listener, late.promise]);
-    clearTimeout(timer);
-    this.#wasListenedTo = came !== 'late';
+    const came = listener.then(() => true);
+    this.#wasListenedTo = await within(withinMs, 'a listener', came).catch(ifLate(false));
   }
 }

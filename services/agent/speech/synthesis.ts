@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type APIConnectOptions, tts } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import { AudioResampler } from '@livekit/rtc-node';
+import { TooLate, within } from '../../process/within.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
 import { Sentences } from './sentences.ts';
@@ -107,23 +108,17 @@ async function* withoutStall(
 ): AsyncGenerator<AudioFrame> {
   const sound = voice.speak(sentence.trim(), signal)[Symbol.asyncIterator]();
   for (;;) {
-    const next = await withDeadline(sound.next(), timeoutMs, voice.provider);
+    const next = await within(timeoutMs, 'sound', sound.next()).catch((error: unknown) => {
+      throw error instanceof TooLate ? stalled(voice, timeoutMs) : error;
+    });
     if (next.done) return;
     yield next.value;
   }
 }
 
-async function withDeadline<Value>(promise: Promise<Value>, timeoutMs: number, provider: string): Promise<Value> {
-  const stalled = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const message = `${provider} sent no sound for ${timeoutMs / 1_000} s.`;
-    stalled.reject(new SpeechFailure({ part: 'synthesis', provider, kind: 'stalled', message }));
-  }, timeoutMs);
-  try {
-    return await Promise.race([promise, stalled.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function stalled({ provider }: Voice, timeoutMs: number): SpeechFailure {
+  const message = `${provider} sent no sound for ${timeoutMs / 1_000} s.`;
+  return new SpeechFailure({ part: 'synthesis', provider, kind: 'stalled', message });
 }
 
 /** Never more than once here: `SpokenInOrder.speak` has tried all there is. */

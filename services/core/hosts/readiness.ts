@@ -1,4 +1,5 @@
 import { bestEffort } from '../../process/best-effort.ts';
+import { ifLate, within } from '../../process/within.ts';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 
@@ -13,7 +14,7 @@ export interface Readiness {
 const pollMs = 150;
 
 export function makeReadiness(db: Database): Readiness {
-  const waiting = new Map<string, (ready: boolean) => void>();
+  const waiting = new Map<string, () => void>();
 
   const isReady = (tenant: string, sessionId: string) =>
     db.asTenant(tenant, async (tx) => {
@@ -24,21 +25,23 @@ export function makeReadiness(db: Database): Readiness {
     });
 
   return {
-    wait: (tenant, sessionId, timeoutMs) =>
-      new Promise((resolve) => {
-        const settle = (ready: boolean) => {
-          clearInterval(poll);
-          clearTimeout(deadline);
-          waiting.delete(sessionId);
-          resolve(ready);
-        };
-        const poll = setInterval(() => {
-          const looked = isReady(tenant, sessionId).then((ready) => ready && settle(true));
-          void bestEffort('the next look asks again', looked);
-        }, pollMs);
-        const deadline = setTimeout(settle, timeoutMs, false);
-        waiting.set(sessionId, settle);
-      }),
-    heard: (sessionId) => waiting.get(sessionId)?.(true),
+    wait: async (tenant, sessionId, timeoutMs) => {
+      const ready = Promise.withResolvers<true>();
+      const settle = () => ready.resolve(true);
+      const look = () =>
+        bestEffort(
+          'the next look asks again',
+          isReady(tenant, sessionId).then((isThere) => isThere && settle()),
+        );
+      const poll = setInterval(look, pollMs);
+      waiting.set(sessionId, settle);
+      try {
+        return await within(timeoutMs, 'the agent', ready.promise).catch(ifLate(false));
+      } finally {
+        clearInterval(poll);
+        waiting.delete(sessionId);
+      }
+    },
+    heard: (sessionId) => waiting.get(sessionId)?.(),
   };
 }

@@ -1,4 +1,4 @@
-import { sleep } from '../../process/sleep.ts';
+import { ifLate, unlessAborted, within } from '../../process/within.ts';
 import type { PoolLocks } from '../jobs/pool-locks.ts';
 
 export interface Turn {
@@ -17,13 +17,11 @@ export async function inTurn<Result>(
   { name, withinMs, signal }: Turn,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const waiting = new AbortController();
-  const patience = sleep(withinMs, AbortSignal.any([waiting.signal, signal]));
   try {
-    await Promise.race([locks.hold(name), patience]);
+    const held = within(withinMs, `a turn of ${name}`, unlessAborted(signal, locks.hold(name)));
+    await held.catch(ifLate(undefined));
     return await work();
   } finally {
-    waiting.abort();
     await locks.letGo(name);
   }
 }

@@ -4,6 +4,7 @@ import { deliverDue, type QueueDeps, wakeQueueOf } from '../../core/deliveries/q
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Logger } from '../../process/logger.ts';
+import { within } from '../../process/within.ts';
 import type { Jobs } from '../../store/tables/jobs.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 
@@ -56,17 +57,13 @@ function task<Name extends keyof Jobs>(
   work: (payload: Jobs[Name]) => Promise<string>,
 ): Task {
   return async (payload) => {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`${name} took longer than ${deadlineMs} ms`)), deadlineMs);
     try {
-      const result = await Promise.race([work(payload as Jobs[Name]), late.promise]);
+      const result = await within(deadlineMs, name, work(payload as Jobs[Name]));
       metrics.jobs.inc({ task: name, result });
     } catch (err) {
       metrics.jobs.inc({ task: name, result: 'failed' });
       log.warn({ err, task: name }, 'a job failed and is tried again');
       throw err;
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

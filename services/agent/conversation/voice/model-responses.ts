@@ -1,5 +1,6 @@
 import type { llm } from '@livekit/agents';
 import { bestEffort } from '../../../process/best-effort.ts';
+import { unlessAborted } from '../../../process/within.ts';
 import { ModelFailure } from '../../models/failure.ts';
 import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../providers/openai/realtime.ts';
 import { speakerRate } from '../../room/speaker.ts';
@@ -60,8 +61,6 @@ export class ModelResponses {
    * @throws ModelFailure, the reason for which `signal` was aborted, or for which the connection is lost
    */
   async request({ instructions, signal, ...into }: ResponseRequest): Promise<llm.FunctionCall[]> {
-    const stop = Promise.withResolvers<never>();
-    void bestEffort('the response may be over by then', stop.promise);
     // Whatever else is asked on this connection may not be answered either.
     const stalled = () =>
       this.#onStalled(new ModelFailure({ kind: 'stalled', message: 'the model stopped answering' }));
@@ -70,20 +69,17 @@ export class ModelResponses {
       clearTimeout(timer);
       timer = setTimeout(stalled, stalledMs);
     };
-    const onAbort = () => stop.reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
     try {
       signal.throwIfAborted();
       const begun = this.#session.generateReply(instructions, { signal });
-      const generation = await this.orLost(Promise.race([begun, stop.promise]));
-      return await this.orLost(Promise.race([this.#receive(generation, into), stop.promise]));
+      const generation = await this.orLost(unlessAborted(signal, begun));
+      return await this.orLost(unlessAborted(signal, this.#receive(generation, into)));
     } catch (error) {
       void bestEffort('a connection that is lost says nothing more anyway', this.#session.interrupt());
       throw error;
     } finally {
       clearTimeout(timer);
       this.#alive = () => undefined;
-      signal.removeEventListener('abort', onAbort);
     }
   }
 

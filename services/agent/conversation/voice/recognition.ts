@@ -1,6 +1,6 @@
 import { stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
-import { sleep } from '../../../process/sleep.ts';
+import { ifLate, unlessAborted, within } from '../../../process/within.ts';
 
 /** How long a recogniser that works while it hears may take for its last words once the person is silent: time for another to take its place. */
 const lastWordsMs = 3_000;
@@ -37,8 +37,11 @@ function wholeRecognition(recogniser: stt.STT, { onWords, onFailure }: Recogniti
     begin: () => undefined,
     words: async (sound, signal) => {
       try {
-        const inTime = AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]);
-        const text = textOf(await abortable(recogniser.recognize(sound, inTime), inTime));
+        const recognised = await within(wholeMs, 'recognition', (late) => {
+          const given = AbortSignal.any([signal, late]);
+          return unlessAborted(given, recogniser.recognize(sound, given));
+        });
+        const text = textOf(recognised);
         if (text) onWords(text);
         return text;
       } catch (error) {
@@ -86,7 +89,7 @@ class StreamRecognition implements Recognition {
     while ((this.#guess || this.#known.length === 0) && this.#stream && !signal.aborted) {
       const left = deadline - performance.now();
       if (left <= 0) break;
-      await Promise.race([this.#changed.promise, sleep(left)]);
+      await within(left, 'more words', this.#changed.promise).catch(ifLate(undefined));
     }
     return this.#text;
   }
@@ -138,14 +141,3 @@ class StreamRecognition implements Recognition {
 }
 
 const textOf = (event: stt.SpeechEvent) => event.alternatives?.[0]?.text.trim() ?? '';
-
-async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}

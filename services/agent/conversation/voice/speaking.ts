@@ -1,4 +1,5 @@
 import { sleep } from '../../../process/sleep.ts';
+import { ifLate, within } from '../../../process/within.ts';
 import { type Speaker, speakerRate } from '../../room/speaker.ts';
 import type { OutputTimes } from '../output.ts';
 import type { SpeakingGate } from '../text-output.ts';
@@ -241,12 +242,10 @@ export class Speaking {
 
   /** Waits for sound that is still being made. */
   async #moreSound(): Promise<void> {
-    const stalled = Promise.withResolvers<'stalled'>();
-    const timer = setTimeout(() => stalled.resolve('stalled'), stalledMs);
-    const outcome = await Promise.race([this.#sound.more, stalled.promise]);
-    clearTimeout(timer);
+    const came = this.#sound.more.then(() => true);
+    const isGoingOn = await within(stalledMs, 'more sound', came).catch(ifLate(false));
     // Words that are still being thought of are no fault of the voice.
-    if (outcome === 'stalled' && this.#hasAllText) throw new Error('the voice stopped in the middle of a reply');
+    if (!isGoingOn && this.#hasAllText) throw new Error('the voice stopped in the middle of a reply');
   }
 
   #takeBack(): void {

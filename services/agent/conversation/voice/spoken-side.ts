@@ -1,4 +1,5 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
+import { ifLate, within } from '../../../process/within.ts';
 import { connectRealtime } from '../../providers/openai/realtime.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
@@ -153,11 +154,9 @@ export class SpokenSide {
 
   /** Resolves when both sides are closed, or no longer wait for it: a provider's connection may hang in its last moment too. */
   async close(): Promise<void> {
-    const late = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => late.resolve('late'), closedWithinMs);
-    const closed = await Promise.race([this.#voice?.close(), late.promise]);
-    clearTimeout(timer);
-    if (closed === 'late') this.#parts.warn('speech did not close in time and is left behind', {});
+    const closed = this.#voice?.close().then(() => true);
+    if (!closed || (await within(closedWithinMs, 'speech', closed).catch(ifLate(false)))) return;
+    this.#parts.warn('speech did not close in time and is left behind', {});
   }
 
   async #begin(): Promise<boolean> {
