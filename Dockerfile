@@ -3,7 +3,7 @@
 #
 # The base is pinned by digest. Take a newer one with
 #   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
-# and see docs/image.md for what was tried of this file and what was not.
+# and see docs/operate/image.md for what was tried of this file and what was not.
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings a dump of infra/components/postgres-backups.ts back, as the CronJob "database-restore"; docs/backups.md says when and how.
+# Brings a dump of infra/components/postgres-backups.ts back, as the CronJob "database-restore"; docs/operate/backups.md says when and how.
 # FILE names the dump; the newest one by default. What the database holds is gone afterwards.
 set -eu
 database=parley

@@ -47,5 +47,5 @@ function show(say: (line: string) => void, address: URL, { email, token, expires
   say(`Owner    ${email}`);
   say(`Link     ${link}`);
   say(`Expires  ${expiresAt.toISOString()}`);
-  say('The page that accepts it is not part of this version yet (docs/first-tenant.md).');
+  say('The page that accepts it is not part of this version yet (docs/operate/first-tenant.md).');
 }

@@ -31,7 +31,7 @@ room and without a database.
   --repeat    how often each runs on a real model, instead of its own "repeat"
   --live      tools that have no answer in a scenario are really called, and scenarios with "live: true" run
   --junit     writes the results as JUnit XML, too
-  --passes    writes which agents passed everything, for an installation that takes passes (docs/agents-in-git.md); it asks
+  --passes    writes which agents passed everything, for an installation that takes passes (docs/write-agents/agents-in-git.md); it asks
               for the same --model. Not with --repeat or --live: they are not what an installation asks
 
 PARLEY_JUDGE_MODEL (with PARLEY_JUDGE_BASE_URL and PARLEY_JUDGE_API_KEY) names the model that decides "judge" expectations;

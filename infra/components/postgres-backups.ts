@@ -29,7 +29,7 @@ const restoreScript = readFileSync(new URL('../restore.sh', import.meta.url), 'u
 /** No day: it runs when somebody makes a job of it. */
 const never = '0 0 31 2 *';
 
-/** A dump a day on a volume of its own, so many days back, and what brings one back (docs/backups.md). */
+/** A dump a day on a volume of its own, so many days back, and what brings one back (docs/operate/backups.md). */
 export class PostgresBackups extends pulumi.ComponentResource {
   constructor(name: string, args: PostgresBackupsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:PostgresBackups', name, {}, opts);

@@ -53,7 +53,7 @@ export class Postgres extends pulumi.ComponentResource {
           persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
         },
       },
-      // Another size would make another server, and the volume goes with the old one: docs/backups.md says how it grows.
+      // Another size would make another server, and the volume goes with the old one: docs/operate/backups.md says how it grows.
       { parent: this, dependsOn: service, ignoreChanges: ['spec.volumeClaimTemplates'] },
     );
     new PostgresBackups(

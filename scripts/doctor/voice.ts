@@ -36,7 +36,8 @@ export async function checkVoice({ wsUrl, token }: Connection): Promise<Finding[
     const waitedMs = Math.round(performance.now() - began);
     return [ok('voice', `The agent was heard after ${waitedMs} ms.`), await microphoneFinding(room)];
   } catch (error) {
-    const todo = 'Is UDP to the address above open both ways? Does the agents’ log tell of its voice (docs/voice.md)?';
+    const todo =
+      'Is UDP to the address above open both ways? Does the agents’ log tell of its voice (docs/call/voice.md)?';
     return [failed('voice', `The agent is not heard: ${reason(error)}.`, todo)];
   } finally {
     await microphone.silence();

@@ -26,7 +26,7 @@ import { makeTurnMetrics } from './turn-metrics.ts';
 /** Short: a person waits for whatever a host asks of the database. */
 const queryTimeoutMs = 3_000;
 
-/** Most calls are over by then; a handover in the middle of one may lose a word that is spoken in this moment (docs/voice.md). */
+/** Most calls are over by then; a handover in the middle of one may lose a word that is spoken in this moment (docs/call/voice.md). */
 const retiresWithinMs = 600_000;
 
 async function main(config: AgentConfig): Promise<void> {

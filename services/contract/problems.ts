@@ -36,7 +36,7 @@ interface ProblemOptions {
 
 const retryAfter = (seconds: number) => ({ headers: { 'Retry-After': String(seconds) } });
 
-/** Every refusal there is, by situation; `docs/rest.md` lists them for callers. */
+/** Every refusal there is, by situation; `docs/call/rest.md` lists them for callers. */
 export const problems = {
   notFound: () =>
     new Problem(404, 'not_found', 'There is nothing at this address. The routes are listed in the documentation.'),

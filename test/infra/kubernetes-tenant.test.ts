@@ -124,7 +124,7 @@ test('agents scale on conversations, and are a planned number while nobody can t
     scaleTargetRef: { name: 'agent' },
     minReplicaCount: 0,
     maxReplicaCount: 10,
-    // Also where there may be none: KEDA holds it from one agent on, from 2.19 on from none (docs/scaling.md).
+    // Also where there may be none: KEDA holds it from one agent on, from 2.19 on from none (docs/operate/scaling.md).
     fallback: { failureThreshold: 3, replicas: 7 },
     triggers: [
       {

@@ -16,12 +16,14 @@ interface Step {
 const read = async (path: string): Promise<Record<string, unknown>> => parse(await readFile(path, 'utf8'));
 
 async function githubSteps(): Promise<Step[]> {
-  const { jobs } = (await read('docs/templates/github/agents.yml')) as { jobs: Record<string, { steps: Step[] }> };
+  const { jobs } = (await read('docs/write-agents/templates/github/agents.yml')) as {
+    jobs: Record<string, { steps: Step[] }>;
+  };
   return Object.values(jobs).flatMap(({ steps }) => steps);
 }
 
 async function gitlabScripts(): Promise<Record<string, string>> {
-  const file = await read('docs/templates/gitlab/agents.yml');
+  const file = await read('docs/write-agents/templates/gitlab/agents.yml');
   const jobs = Object.entries(file as Record<string, { script?: string[] }>);
   return Object.fromEntries(jobs.flatMap(([name, { script }]) => (script ? [[name, script.join('\n')]] : [])));
 }

@@ -29,8 +29,8 @@ test('each fault is a line that an editor can jump to, and the command fails', a
   expect(status).toBe(1);
 });
 
-test('each rule that a check names is explained in docs/rules.md', async () => {
-  const page = await readFile('docs/rules.md', 'utf8');
+test('each rule that a check names is explained in docs/write-agents/rules.md', async () => {
+  const page = await readFile('docs/write-agents/rules.md', 'utf8');
   const files = globSync([
     'services/contract/wording.ts',
     'services/agent-files/{check/*,read/{document,folder},definition/localized,check-files,load}.ts',

@@ -22,7 +22,7 @@ export const command = new Command()
   .addHelpText(
     'after',
     `
-Prints every fault of agents, tools, knowledge and scenarios as file:line:column  message [rule]; docs/rules.md lists the
+Prints every fault of agents, tools, knowledge and scenarios as file:line:column  message [rule]; docs/write-agents/rules.md lists the
 rules. Nothing is sent anywhere. Exit status 1 when something is wrong.`,
   )
   .action(({ agents, production = false, webhookOff = false, policies }) =>

@@ -4,7 +4,7 @@ export type Admission = 'accepted' | 'refused_with_a_line' | 'refused_in_silence
 
 /**
  * How much a person may write: so many texts waiting, so many a minute; then one polite line and silence until there is
- * room again (docs/room.md).
+ * room again (docs/call/room.md).
  */
 export class TextIntake {
   readonly #limits: Pick<CompiledLimits, 'textsWaiting' | 'textsPerMinute'>;

@@ -51,7 +51,7 @@ export interface HeardWords {
   isFinal: boolean;
 }
 
-/** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/room.md). */
+/** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/call/room.md). */
 const interruptAttribute = 'parley.interrupt';
 const transcriptionTopic = 'lk.transcription';
 const recreateEveryMs = 200;

@@ -191,7 +191,7 @@ describe('the signature', () => {
   const signed = (given: CompiledTool, args: Record<string, unknown>) =>
     runHttpTool(deps(), given, { args, callId: 'call_7', secrets });
 
-  /** As docs/tools.md tells it to those who write endpoints. */
+  /** As docs/write-agents/tools.md tells it to those who write endpoints. */
   function verifies({ method, url, headers, body }: Seen, secret: string, id = headers['idempotency-key']): boolean {
     const parts = String(headers['x-signature']).split(',');
     const t = parts[0]?.slice(2);

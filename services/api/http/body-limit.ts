@@ -1,2 +1,2 @@
-/** docs/rest.md, "Conventions". */
+/** docs/call/rest.md, "Conventions". */
 export const bodyLimitBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** docs/rest.md, "Signed requests": at most this old (or, by the clocks' difference, this far ahead). */
+/** docs/call/rest.md, "Signed requests": at most this old (or, by the clocks' difference, this far ahead). */
 const maxAgeMs = 5 * 60_000;
 const headerPattern = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i;
 

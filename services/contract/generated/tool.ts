@@ -6,7 +6,7 @@
 export type EnvironmentName = string;
 
 /**
- * One tool that agents may call. It is answered either by an HTTP endpoint (http) or by the person's application (client: true). More in docs/tools.md.
+ * One tool that agents may call. It is answered either by an HTTP endpoint (http) or by the person's application (client: true). More in docs/write-agents/tools.md.
  */
 export interface ToolFile {
   /**
@@ -33,7 +33,7 @@ export interface ToolFile {
   idempotent: boolean;
   http?: HttpCall;
   /**
-   * true: the person's page or app answers the call, by a room RPC method of the tool's name (docs/tools.md).
+   * true: the person's page or app answers the call, by a room RPC method of the tool's name (docs/write-agents/tools.md).
    */
   client?: true;
 }

@@ -4,7 +4,7 @@ import type { MessageRow } from '../../store/tables/messages.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 
-/** What a receiver is sent (docs/webhook.md). Times are ISO 8601 UTC with milliseconds. */
+/** What a receiver is sent (docs/call/webhook.md). Times are ISO 8601 UTC with milliseconds. */
 export interface ConversationEvent {
   type: DeliveryRow['event'];
   timestamp: string;

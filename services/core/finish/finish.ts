@@ -40,7 +40,7 @@ export type FinishResult = 'finished' | 'later' | 'nothing_to_do';
 /** How long a host may take to hand in its last lines; a dead one never does. */
 const hostPatienceMs = 5_000;
 const hostPollMs = 100;
-/** As long as client lines are accepted (docs/rest.md, "Transcript line"). */
+/** As long as client lines are accepted (docs/call/rest.md, "Transcript line"). */
 const clientLinesMs = 30_000;
 
 /**

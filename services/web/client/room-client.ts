@@ -31,7 +31,7 @@ export interface JoinedRoom {
 
 const agentIdentity = 'agent';
 const stateAttribute = 'lk.agent.state';
-/** Of the person: another value makes the agent stop speaking (docs/room.md). */
+/** Of the person: another value makes the agent stop speaking (docs/call/room.md). */
 const interruptAttribute = 'parley.interrupt';
 
 /**

@@ -107,7 +107,7 @@ async function beginMany(count: number): Promise<Conversation[]> {
 const editionOf = ({ greeting }: Conversation) => Number(/^Welcome to edition (\d+)\.$/.exec(greeting)?.[1]);
 
 /**
- * Says something and gives the answer. As docs/room.md tells a client to do, a text without an answer is sent again under
+ * Says something and gives the answer. As docs/call/room.md tells a client to do, a text without an answer is sent again under
  * its own id: while a successor takes a dead host's place, for a moment nobody hears.
  */
 async function say({ person }: Conversation, text: string, answer: RegExp): Promise<string> {

@@ -126,8 +126,8 @@ describe('a signature', () => {
   let isFromParley: Verify;
 
   beforeAll(async () => {
-    // What docs/tools.md shows to those who write endpoints, as it stands there.
-    const page = await readFile(new URL('../../../docs/tools.md', import.meta.url), 'utf8');
+    // What docs/write-agents/tools.md shows to those who write endpoints, as it stands there.
+    const page = await readFile(new URL('../../../docs/write-agents/tools.md', import.meta.url), 'utf8');
     const code = /```js\n(import \{ createHmac[\s\S]*?)```/.exec(page)?.[1] ?? '';
     const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { isFromParley: Verify };
     isFromParley = module.isFromParley;

@@ -86,7 +86,7 @@ async function talkUntil(signal: AbortSignal, talk: Talk): Promise<void> {
   }
 }
 
-/** On a machine that is busy with fifty of them a client does what docs/room.md tells it to; that none needs to is proven in test/proofs. */
+/** On a machine that is busy with fifty of them a client does what docs/call/room.md tells it to; that none needs to is proven in test/proofs. */
 async function isHeardAnswered(talk: Talk, text: string, before: string | undefined): Promise<void> {
   let agent = before;
   const look = async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Problem, problems } from '../../../services/contract/problems.ts';
 
-/** Told to operators by commands, to the dashboard or to the room server; no answer that docs/rest.md describes. */
+/** Told to operators by commands, to the dashboard or to the room server; no answer that docs/call/rest.md describes. */
 const notOfThisSurface = new Set([
   'agent_not_found',
   'tenant_not_found',
@@ -12,8 +12,8 @@ const notOfThisSurface = new Set([
   'prompt_not_editable',
 ]);
 
-test('docs/rest.md lists every refusal with its status', async () => {
-  const text = await readFile(new URL('../../../docs/rest.md', import.meta.url), 'utf8');
+test('docs/call/rest.md lists every refusal with its status', async () => {
+  const text = await readFile(new URL('../../../docs/call/rest.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => /^\| \d{3} \|/.test(line));
   for (const make of Object.values(problems)) {
     const problem = (make as (...given: unknown[]) => Problem)('x', ['x'], ['x']);

@@ -45,7 +45,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** X-Signature as docs/rest.md describes it, written apart from the product's code. */
+/** X-Signature as docs/call/rest.md describes it, written apart from the product's code. */
 export function signatureHeader(
   secret: string,
   { method, path, body, at = Date.now() }: { method: string; path: string; body: string; at?: number },

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import type { Customer } from './customer.ts';
 import { Person } from './person.ts';
 
-/** A conversation with the echo, by a client that does what docs/room.md tells it to. */
+/** A conversation with the echo, by a client that does what docs/call/room.md tells it to. */
 export interface Talk {
   sessionId: string;
   person: Person;
@@ -36,7 +36,7 @@ async function send({ person, streams }: Talk, text: string): Promise<void> {
 export const isAnswered = (talk: Talk, text: string): boolean => talk.person.texts().includes(`You said: ${text}`);
 
 /**
- * What docs/room.md tells a client to do when the agent's sid has changed: texts without an answer are sent again under
+ * What docs/call/room.md tells a client to do when the agent's sid has changed: texts without an answer are sent again under
  * their own ids.
  */
 export async function sendAgainWhatHasNoAnswer(talk: Talk): Promise<void> {

@@ -1,4 +1,4 @@
-"""A recogniser that somebody brings along, as docs/speech.md describes the protocol: it tells how long what it heard was."""
+"""A recogniser that somebody brings along, as docs/write-agents/speech.md describes the protocol: it tells how long what it heard was."""
 
 import base64
 import json

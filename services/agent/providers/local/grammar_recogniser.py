@@ -1,4 +1,4 @@
-"""Recognition by grammars, for every conversation of a host. Lines of JSON in, lines of JSON out: see docs/speech.md.
+"""Recognition by grammars, for every conversation of a host. Lines of JSON in, lines of JSON out: see docs/write-agents/speech.md.
 
 Beyond the protocol for everybody's recogniser it takes grammars: {"id", "grammar", "network", "words": {token: [phones, ...]}},
 named in a request to recognise by {"grammar"}. It keeps the ones used last; "unknown grammar" asks for one to be sent again.

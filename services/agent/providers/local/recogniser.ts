@@ -18,7 +18,7 @@ export interface Heard {
   confidence: number;
 }
 
-/** One line of the protocol that we write; `docs/speech.md` is its description. */
+/** One line of the protocol that we write; `docs/write-agents/speech.md` is its description. */
 export type RecogniserRequest = Readonly<Record<string, unknown>>;
 
 interface Answer {
