@@ -33,7 +33,7 @@ afterAll(() => postgres?.[Symbol.asyncDispose]());
 const prepare = async (env: Record<string, string>) => (await run(process.execPath, [job], { env })).stdout;
 
 test('an owner who is no superuser prepares the database, and a second run changes nothing', async () => {
-  expect(await prepare(environment)).toMatch(/^Ran 0001_sessions\.sql, .*; the tenant is "acme"\.\n$/);
+  expect(await prepare(environment)).toMatch(/^Ran 0020_data_model\.sql, .*; the tenant is "acme"\.\n$/);
   expect(await prepare(environment)).toBe('The schema is current; the tenant is "acme".\n');
   const owner = openDatabase(environment.PARLEY_DATABASE_ADMIN_URL ?? '', { maxConnections: 1 });
   // The owner is under row-level security like everybody else: the locator says that the tenant is there.

@@ -3,7 +3,10 @@ import pg from 'pg';
 import { outliveConnections } from '../database.ts';
 import { lockTimeoutMs, untilLocked } from './or-nothing.ts';
 
-/** The tables of graphile-worker, in a schema of their own that the role owns that works on them. */
+/**
+ * The tables of graphile-worker, in a schema of their own that the role owns that works on them. It may make that schema, and nothing
+ * else or later.
+ */
 export async function prepareJobs(client: pg.Client, serviceUrl: string): Promise<void> {
   const { username, pathname } = new URL(serviceUrl);
   const service = client.escapeIdentifier(decodeURIComponent(username));
@@ -15,5 +18,6 @@ export async function prepareJobs(client: pg.Client, serviceUrl: string): Promis
     await untilLocked(() => runMigrations({ pgPool: pool }));
   } finally {
     await pool.end();
+    await client.query(`revoke create on database ${database} from ${service}`);
   }
 }

@@ -16,6 +16,8 @@ export async function ensureRoles(client: pg.Client, serviceUrl: URL): Promise<R
   await ensureRole(client, roles.locator, 'nologin');
   const database = client.escapeIdentifier(decodeURIComponent(serviceUrl.pathname.slice(1)));
   await client.query(`grant connect on database ${database} to ${client.escapeIdentifier(service)}`);
+  // Nobody here needs tables of a session's own, and they can stand in for ours.
+  await client.query(`revoke temporary on database ${database} from public`);
   await client.query(`grant ${client.escapeIdentifier(roles.locator)} to current_user`);
   await client.query(`grant usage, create on schema public to ${client.escapeIdentifier(roles.locator)}`);
   return roles;
