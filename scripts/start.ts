@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function start(options: StartOptions): Promise<void> {
   const startedAt = Date.now();
-  await requireAgentsFolder(options.agentsFolder);
+  if (options.agentsFolder) await requireAgentsFolder(options.agentsFolder);
   const folders = await openFolders(options.dataFolder);
   const lock = await lockFolder(folders.data);
   const parts = new Parts();

@@ -159,7 +159,7 @@ function startServices(context: LaunchContext, urls: Addresses, speech: Record<s
   const ports = internalPorts(options);
   const env = { ...speech, ...serviceEnvironment(context, urls) };
   const api = { PARLEY_PORT: String(options.ports.port) };
-  const worker = { PARLEY_AGENTS_DIR: options.agentsFolder };
+  const worker = options.agentsFolder ? { PARLEY_AGENTS_DIR: options.agentsFolder } : {};
   return [
     startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env: { ...env, ...api } }),
     startOne(context, {
@@ -234,8 +234,12 @@ async function prepareSpeech({ say }: LaunchContext): Promise<Record<string, str
   return variables;
 }
 
-/** Before anybody calls: an agent whose provider has no key falls back, or says that it cannot answer. */
+/**
+ * Before anybody calls: an agent whose provider has no key falls back, or says that it cannot answer. Of agents in a repository, which
+ * the worker has yet to read, the hosts' logs tell it.
+ */
 async function tellMissingKeys({ options, say }: LaunchContext): Promise<void> {
+  if (!options.agentsFolder) return;
   const { agents } = await loadAgents(options.agentsFolder, { environment: 'development' });
   for (const { agent } of agents) {
     for (const sentence of missingKeys(agent, process.env)) say(`${agent.agent}: ${sentence}`);
@@ -261,8 +265,9 @@ async function awaitAgents(context: LaunchContext, source: AgentSource, since: D
     await sleep(pollMs);
   }
   if (signal.aborted) return {};
-  say(
-    `No agent is live: "npx parley agents validate" and "npm run scenarios" say what is wrong in ${options.agentsFolder}; see also ${folders.logs}/worker.log.`,
-  );
+  const whatSays = options.agentsFolder
+    ? '"npx parley agents validate" and "npm run scenarios" say'
+    : '"npm run agents -- revisions" says';
+  say(`No agent is live: ${whatSays} what is wrong in ${options.agentsFrom}; see also ${folders.logs}/worker.log.`);
   return {};
 }

@@ -22,6 +22,15 @@ test('a path is meant from where the person stands', () => {
   expect(read(['--data', '/there'], { INIT_CWD: '/somewhere' }).dataFolder).toBe('/there');
 });
 
+test('with a repository of agents no folder is read, and both are one too many', () => {
+  const repository = { PARLEY_AGENTS_GIT_URL: '/srv/agents.git' };
+  expect(read([], repository)).toMatchObject({ agentsFolder: undefined, agentsFrom: '/srv/agents.git' });
+  expect(read([], { PARLEY_AGENTS_GIT_URL: '' }).agentsFolder).toBe(resolve(import.meta.dirname, '../../agents'));
+  expect(() => read(['--agents', 'agents'], repository)).toThrow(
+    /--agents \(PARLEY_AGENTS_DIR\) and PARLEY_AGENTS_GIT_URL/,
+  );
+});
+
 test.for([
   [['--port', 'x'], /--port \(PARLEY_PORT\) is "x"/],
   [['--agent-hosts', '99'], /from 1 to 8/],

@@ -58,11 +58,16 @@ export type PortName = keyof typeof portSettings;
 export interface StartOptions {
   ports: Record<PortName, number>;
   dataFolder: string;
-  agentsFolder: string;
+  /** Undefined when the agents come from a Git repository. */
+  agentsFolder: string | undefined;
+  /** The folder or the repository, for sentences. */
+  agentsFrom: string;
   agentHosts: number;
 }
 
 const mostAgentHosts = 8;
+/** The worker reads it; where it is set there is no folder to read (docs/agents-in-git.md). */
+const repositoryVariable = 'PARLEY_AGENTS_GIT_URL';
 
 /** Reads flags, then variables, then defaults; `help` when --help was given. Throws a Fault that names what is wrong. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions | 'help' {
@@ -78,10 +83,16 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
     // npm runs us in the repository; a path on the command line is meant from where the person stands.
     return resolve(given === setting.fallback ? root : (env.INIT_CWD ?? process.cwd()), given);
   };
+  const repository = env[repositoryVariable];
+  const { flag, variable } = otherSettings.agents;
+  if (repository && (flags[flag] !== undefined || env[variable]))
+    throw new Fault(`--${flag} (${variable}) and ${repositoryVariable} are both given: choose one of them.`);
+  const agentsFolder = repository ? undefined : path(otherSettings.agents);
   return {
     ports,
     dataFolder: path(otherSettings.data),
-    agentsFolder: path(otherSettings.agents),
+    agentsFolder,
+    agentsFrom: agentsFolder ?? repository ?? '',
     agentHosts: whole(otherSettings.agentHosts, mostAgentHosts),
   };
 }
@@ -120,6 +131,7 @@ export function helpText(): string {
     `  ${'option'.padEnd(19)} ${'variable'.padEnd(23)} ${'default'.padEnd(8)}`,
     ...Object.values(settings).map(line),
     '',
+    `With ${repositoryVariable} the agents come from that repository instead of a folder.`,
     "Variables may also stand in a file .env here; so may a model's key, such as OPENAI_API_KEY.",
   ].join('\n');
 }

@@ -11,7 +11,7 @@ const mostReasons = 5;
 
 /** Says why agents' files that were saved do not go live, and when they have been mended. Ends when `signal` does. */
 export async function followRefusals(
-  { agentsFolder, signal, say }: { agentsFolder: string; signal: AbortSignal; say: (line: string) => void },
+  { agentsFolder, signal, say }: { agentsFolder: string | undefined; signal: AbortSignal; say: (line: string) => void },
   source: AgentSource,
 ): Promise<void> {
   let known: string | undefined;
@@ -36,10 +36,10 @@ export async function newestRevision({ db, tenant: slug }: AgentSource): Promise
   return (await listShownRevisions(db, tenant, { limit: 1 })).items[0];
 }
 
-/** Nothing when all of it went live. */
+/** Nothing when all of it went live. Without a folder the places are those in the repository. */
 export function refusalLines(
   { state, reasons, reasonsLeftOut }: Pick<ShownRevision, 'state' | 'reasons' | 'reasonsLeftOut'>,
-  agentsFolder: string,
+  agentsFolder: string | undefined,
 ): string[] {
   if (reasons.length === 0) return [];
   const shown = reasons.slice(0, mostReasons);
@@ -49,7 +49,8 @@ export function refusalLines(
       ? "Nothing of the agents' files goes live, because they have mistakes:"
       : 'Some agents go on as they were:',
     ...shown.map(
-      ({ file, line, column, message }) => `  ${shownPath(join(agentsFolder, file))}:${line}:${column}  ${message}`,
+      ({ file, line, column, message }) =>
+        `  ${agentsFolder ? shownPath(join(agentsFolder, file)) : file}:${line}:${column}  ${message}`,
     ),
     ...(more > 0 ? [`  and ${more} more: "npm run agents -- revisions" lists them.`] : []),
   ];
