@@ -20,6 +20,7 @@ const globalSetup = ['test/support/global-setup.ts'];
 export default defineConfig({
   test: {
     pool: 'forks',
+    tags: [{ name: 'quick', description: 'the conversations of npm test -- --quick' }],
     // Deadlines are for what hangs, never a measure of speed.
     testTimeout: 2 * minuteMs,
     hookTimeout: 2 * minuteMs,

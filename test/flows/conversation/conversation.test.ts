@@ -56,7 +56,7 @@ const systemMessages = () =>
   model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'system' || role === 'developer') ?? [];
 
 describe('a conversation', () => {
-  test('is greeted once, answers turn after turn, and is stored as it was said', async () => {
+  test('is greeted once, answers turn after turn, and is stored as it was said', { tags: 'quick' }, async () => {
     const session = await echo.createSession();
     await using person = await Person.join(session);
     await person.hears(/^Welcome to the echo\.$/);

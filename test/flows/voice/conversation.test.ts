@@ -76,7 +76,9 @@ const heardOf = (person: SpeakingPerson, since: number, language = 'en') =>
 const transcript = (sessionId: string, count: number) => spokenTranscript(world, sessionId, count);
 
 describe('a spoken conversation', () => {
-  test('is greeted aloud, understood, answered aloud, captioned on both sides, and stored as it was said', async () => {
+  test('is greeted aloud, understood, answered aloud, captioned on both sides, and stored as it was said', {
+    tags: 'quick',
+  }, async () => {
     const session = await polite.createSession({ interactionMode: 'VOICE' });
     await using person = await SpeakingPerson.join(session);
     await person.reads(/^Welcome to the echo\.$/);
