@@ -250,6 +250,26 @@ const method = fc.oneof(
 const rawRequest = (): fc.Arbitrary<RawRequest> =>
   fc.record({ method, path: path(), headers: headers() as fc.Arbitrary<Record<string, string>>, body: body() });
 
+/**
+ * Right but for one thing: what lies behind the first checks is reached in every run. Of 4 000 free requests about 4 meet the limit
+ * of the body, and in 1 run of 100 none does.
+ */
+const nearlyRight = (): fc.Arbitrary<RawRequest> =>
+  fc
+    .oneof(
+      fc.record({ body: fc.integer({ min: 262_145, max: 1_000_000 }).map((bytes) => Buffer.alloc(bytes, 0x20)) }),
+      fc.record({
+        headers: fc
+          .constantFrom('text/plain', 'multipart/form-data', 'application/xml')
+          .map((type) => ({ authorization: `Bearer ${key}`, 'content-type': type })),
+      }),
+    )
+    .map((wrong) => ({
+      ...{ method: 'POST', path: '/api/sessions', body: Buffer.from('{"language":"en"}') },
+      headers: plain({ authorization: `Bearer ${key}` }),
+      ...wrong,
+    }));
+
 /** Every answer there may be: documented, readable by a program and by a person, and never a crash. */
 function expectWellFormed(request: RawRequest, answer: RawAnswer): void {
   const shown = `${request.method} ${request.path.slice(0, 100)} -> ${answer.status} ${answer.body.slice(0, 200)}`;
@@ -275,10 +295,15 @@ async function reportBriefly({
   throw new Error(`seed ${seed}, path ${counterexamplePath}: ${cause.slice(0, 1_000)}`);
 }
 
+const batches = (): fc.Arbitrary<RawRequest[]> =>
+  fc
+    .tuple(fc.array(rawRequest(), { minLength: atOnce, maxLength: atOnce }), nearlyRight())
+    .map(([free, nearly]) => [...free, nearly]);
+
 test('whatever is sent to whatever route, the answer is a documented one, in JSON, and never a 500', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(fc.array(rawRequest(), { minLength: atOnce, maxLength: atOnce }), async (batch) => {
+    fc.asyncProperty(batches(), async (batch) => {
       const answers = await Promise.all(batch.map((request) => send(port(), request)));
       for (const [index, answer] of answers.entries()) {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
