@@ -1,22 +1,25 @@
 /**
- * Writes services/contract/generated/*.ts from schemas/*.schema.json and, for the names of models and voices, from the installed
- * plugins. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
+ * Writes services/contract/generated/*.ts from schemas/*.schema.json and from the registry of providers, and what schemas and docs repeat
+ * of registries. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { pluginNamesText } from './generate/plugin-names.ts';
+import { providerFactsText } from './generate/provider-facts.ts';
+import { writtenPassages } from './generate/written-passages.ts';
 import { readArguments, runScript } from './toolchain/script.ts';
 
-const schemaFolder = new URL('../schemas/', import.meta.url);
-const generatedFolder = new URL('../services/contract/generated/', import.meta.url);
+const root = new URL('../', import.meta.url);
 const names = ['agent', 'tool', 'scenario', 'policies', 'passes', 'api', 'tenant'];
 const banner = '// Generated from schemas/ by `npm run generate`. Do not edit.';
 
-async function typesOf(name: string): Promise<string> {
-  const schema: unknown = JSON.parse(await readFile(new URL(`${name}.schema.json`, schemaFolder), 'utf8'));
+async function typesOf(name: string, text: string): Promise<string> {
+  const schema: unknown = JSON.parse(text);
   return compile(withPropertiesForDefinitions(requireDefaults(schema)) as JSONSchema, name, {
     bannerComment: banner,
-    cwd: schemaFolder.pathname,
+    cwd: fileURLToPath(new URL('schemas/', root)),
     ignoreMinAndMaxItems: true,
     style: { singleQuote: true, printWidth: 120 },
   });
@@ -48,12 +51,9 @@ function withPropertiesForDefinitions(schema: unknown): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const currentText = (name: string): Promise<string> =>
-  readFile(new URL(`${name}.ts`, generatedFolder), 'utf8').catch(() => '');
-
 const help = `Usage: npm run generate [-- --check]
 
-Writes services/contract/generated from schemas/ and the installed plugins; --check only says what is not current.`;
+Writes services/contract/generated, and what schemas and docs repeat of registries; --check only says what is not current.`;
 
 await runScript(async (args) => {
   const { values } = readArguments({
@@ -64,20 +64,56 @@ await runScript(async (args) => {
   else await generate({ onlyCheck: values.check ?? false });
 });
 
+interface Generated {
+  /** From the root of the repository. */
+  file: string;
+  text: string;
+}
+
 async function generate({ onlyCheck }: { onlyCheck: boolean }): Promise<void> {
-  const generated = [
-    ...(await Promise.all(names.map(async (name) => ({ name, text: await typesOf(name) })))),
-    { name: 'plugin-names', text: await pluginNamesText() },
-  ];
-  const stale: string[] = [];
-  for (const { name, text } of generated) if ((await currentText(name)) !== text) stale.push(name);
+  const stale: Generated[] = [];
+  for (const generated of await everything())
+    if ((await currentText(generated.file)) !== generated.text) stale.push(generated);
   if (onlyCheck) {
-    for (const name of stale)
-      console.error(`services/contract/generated/${name}.ts is not current: run npm run generate.`);
+    for (const { file } of stale) console.error(`${file} is not current: run npm run generate.`);
     process.exitCode = stale.length === 0 ? 0 : 1;
     return;
   }
-  await mkdir(generatedFolder, { recursive: true });
-  for (const { name, text } of generated) await writeFile(new URL(`${name}.ts`, generatedFolder), text);
-  console.log(stale.length === 0 ? 'The generated types are current.' : `Generated: ${stale.join(', ')}.`);
+  for (const { file, text } of stale) await writeFile(new URL(file, root), text);
+  const names = stale.map(({ file }) => file).join(', ');
+  console.log(stale.length === 0 ? 'What is generated is current.' : `Generated: ${names}.`);
+}
+
+/** Types are made from the schemas as they will be. */
+async function everything(): Promise<Generated[]> {
+  const written = await Promise.all(
+    writtenPassages.map(async ({ file, write }) => ({
+      file,
+      text: await formatted(file, write(await currentText(file))),
+    })),
+  );
+  const schemas = new Map(written.map(({ file, text }) => [file, text]));
+  const types = names.map(async (name) => {
+    const file = `schemas/${name}.schema.json`;
+    const text = await typesOf(name, schemas.get(file) ?? (await currentText(file)));
+    return { file: `services/contract/generated/${name}.ts`, text };
+  });
+  const facts = { file: 'services/contract/generated/providers.ts', text: await providerFactsText() };
+  return [...written, ...(await Promise.all(types)), facts];
+}
+
+function currentText(file: string): Promise<string> {
+  // A file that is not there yet is not current.
+  return readFile(new URL(file, root), 'utf8').catch(() => '');
+}
+
+/** As `npm run check` wants it: a list that has grown may take more lines. Markdown is left as it is. */
+async function formatted(file: string, text: string): Promise<string> {
+  if (!file.endsWith('.json')) return text;
+  const format = promisify(execFile)(fileURLToPath(new URL('node_modules/.bin/biome', root)), [
+    'format',
+    `--stdin-file-path=${file}`,
+  ]);
+  format.child.stdin?.end(text);
+  return (await format).stdout;
 }

@@ -19,6 +19,8 @@ import type { ToolFile } from './generated/tool.ts';
 // verbose: the wording of a fault needs the schema and the value it is about.
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, allowUnionTypes: true, verbose: true, strict: true });
 
+// Values that people ask for and that are refused, with a sentence that says what to write instead.
+ajv.addVocabulary(['notBuiltIn']);
 ajv.addKeyword(durationBound('durationMinimum', (ms, bound) => ms >= bound));
 ajv.addKeyword(durationBound('durationMaximum', (ms, bound) => ms <= bound));
 

@@ -25,6 +25,7 @@ interface FaultySchema {
   maximum?: number;
   durationMinimum?: string;
   durationMaximum?: string;
+  notBuiltIn?: { values: readonly string[]; rule: string; message: string };
 }
 
 export function explain(error: SchemaError): Explanation {
@@ -49,7 +50,7 @@ export function explain(error: SchemaError): Explanation {
     case 'type':
       return at(`${name} must be ${expectedType(schema)}, not ${typeNameOf(error.data)}.`);
     case 'enum':
-      return at(wrongChoice(name, error.data, error.params.allowedValues));
+      return notBuiltIn(error.data, schema, path) ?? at(wrongChoice(name, error.data, error.params.allowedValues));
     case 'const':
       return at(`${name} must be ${JSON.stringify(error.params.allowedValue)} or left out.`);
     case 'pattern':
@@ -112,6 +113,12 @@ function missingField(path: Path, field: string, schema: FaultySchema): Explanat
     message: `The field "${field}" is missing${where}.${hint}`,
     missing: field,
   };
+}
+
+function notBuiltIn(given: unknown, { notBuiltIn }: FaultySchema, path: Path): Explanation | undefined {
+  if (typeof given !== 'string' || !notBuiltIn?.values.includes(given)) return undefined;
+  const { rule, message } = notBuiltIn;
+  return { path, at: 'value', rule, message: message.replace('{value}', given) };
 }
 
 function wrongChoice(name: string, given: unknown, allowed: readonly unknown[]): string {

@@ -1,7 +1,7 @@
 import { llm, voice } from '@livekit/agents';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ModelsInOrder } from '../../services/agent/models/fallback.ts';
-import { ModelNotConfigured, makeModel, ProviderMissing, providerOf } from '../../services/agent/models/model.ts';
+import { ModelNotConfigured, makeModel, ProviderMissing } from '../../services/agent/models/model.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
 import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
   CompiledScript,
   ScriptRule,
 } from '../../services/agent-files/definition/compiled.ts';
+import { providerHere as providerOf } from '../../services/agent-files/definition/model-choice.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
@@ -251,8 +252,8 @@ describe('choosing', () => {
   });
 
   test('a provider that is not built in says so', () => {
-    expect(() => make(agent(settings({ provider: 'google' })))).toThrow(ProviderMissing);
-    expect(() => make(agent(settings({ provider: 'scripted' }), settings({ provider: 'anthropic' })))).toThrow(
+    expect(() => make(agent(settings({ provider: 'google' as never })))).toThrow(ProviderMissing);
+    expect(() => make(agent(settings({ provider: 'scripted' }), settings({ provider: 'anthropic' as never })))).toThrow(
       'anthropic',
     );
   });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { providerOf } from '../../services/agent/models/model.ts';
+import { ModelNotConfigured, makeModel } from '../../services/agent/models/model.ts';
+import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
-import { agentForScenarios, modelName, providerHere } from '../../services/agent-files/scenarios/model.ts';
+import { providerHere } from '../../services/agent-files/definition/model-choice.ts';
+import { agentForScenarios, modelName } from '../../services/agent-files/scenarios/model.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 const limits = { maxOutputTokens: 100, timeoutMs: 5_000 };
@@ -14,10 +16,23 @@ const models: CompiledModel[] = [
   { ...limits, provider: 'auto', apiKey: { env: 'OWN_KEY' }, baseUrl: 'http://127.0.0.1:1/v1' },
 ];
 
+type Environment = Readonly<Record<string, string>>;
+
+/** What the agent host makes of it; openai too where it fails for want of its key. */
+function madeBy(model: CompiledModel, env: Environment): string {
+  const agent = compiledAgent({ definition: { model, modelFallbacks: [], script: { rules: [], fallback: {} } } });
+  try {
+    return makeModel(agent, () => 'en', env) instanceof ScriptedLLM ? 'scripted' : 'openai';
+  } catch (error) {
+    if (error instanceof ModelNotConfigured) return 'openai';
+    throw error;
+  }
+}
+
 test('the gate and the agent host agree about what a declared model is here', () => {
-  for (const env of [{}, { OPENAI_API_KEY: 'x' }, { OWN_KEY: 'x' }, { OWN_KEY: '' }])
+  for (const env of [{}, { OPENAI_API_KEY: 'x' }, { OWN_KEY: 'x' }, { OWN_KEY: '' }] as Environment[])
     for (const model of models)
-      expect([model, env, providerHere(model, env)]).toEqual([model, env, providerOf(model, env)]);
+      expect([model, env, providerHere(model, env)]).toEqual([model, env, madeBy(model, env)]);
 });
 
 test('agents with a script are tried on it unless their own model is asked for; nobody on a fallback', () => {

@@ -177,18 +177,19 @@ describe.each(names)('%s', (provider) => {
 });
 
 const makers = {
-  deepgram: () => import('../../services/agent/providers/deepgram/speech.ts').then((m) => m.deepgramVoice),
-  cartesia: () => import('../../services/agent/providers/cartesia/speech.ts').then((m) => m.cartesiaVoice),
-  elevenlabs: () => import('../../services/agent/providers/elevenlabs/speech.ts').then((m) => m.elevenlabsVoice),
-  openai: () => import('../../services/agent/providers/openai/speech.ts').then((m) => m.openaiVoice),
+  deepgram: () => import('../../services/agent/providers/deepgram/speech.ts'),
+  cartesia: () => import('../../services/agent/providers/cartesia/speech.ts'),
+  elevenlabs: () => import('../../services/agent/providers/elevenlabs/speech.ts'),
+  openai: () => import('../../services/agent/providers/openai/speech.ts'),
 };
 
 test.each(names)('%s that stops in the middle of a sentence is noticed', async (provider) => {
   await using server = await startSpeechServer(providers[provider].protocol);
   server.fault = 'stall';
-  const make = await makers[provider]();
+  const { voice: make } = await makers[provider]();
   const { baseUrl } = declared({ provider, server });
-  const voice = make({ apiKey: testKey, baseUrl, model: undefined, voice: undefined, language: 'de', speed: 1 });
+  const settings = { provider, apiKey: testKey, baseUrl, model: undefined, voice: undefined, language: 'de', speed: 1 };
+  const voice = make(settings);
   const tts = new SpokenInOrder({ voices: [voice], language: 'de', onMended: () => undefined, stallMs: 200 });
   const speech = { tts } as unknown as Speech;
   expect(await say(speech, 'Guten Tag im Gasthaus.')).toMatchObject({ kind: 'stalled', provider });

@@ -4,15 +4,13 @@
  * of `local`, models of realtime agents and of other endpoints (`baseUrl`), and whether a voice speaks its language.
  */
 import type { AgentFile, FallbackModel, Model } from '../../contract/generated/agent.ts';
-import { pluginNames } from '../../contract/generated/plugin-names.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { espeakVoices } from '../definition/espeak-voices.ts';
 import { includesCode } from '../definition/localized.ts';
+import { autoProvider } from '../definition/model-choice.ts';
+import { factsOf, runsHere } from '../definition/provider-facts.ts';
 import { declaredFor, providerOf } from '../definition/speech-needs.ts';
 import type { Finding } from '../faults.ts';
-
-/** In the schema for later versions; a session of such an agent would fail at its first word. */
-const notBuiltIn: readonly string[] = ['google', 'anthropic'];
 
 export function checkModels({ model, script }: AgentFile): Finding[] {
   const { fallbacks, ...first } = model;
@@ -29,23 +27,21 @@ function checkModel(
   path: readonly string[],
   hasScript: boolean,
 ): Finding[] {
-  if (notBuiltIn.includes(provider)) {
-    const message = `The model provider "${provider}" is not built in yet. Use openai (any compatible endpoint, by baseUrl) or scripted.`;
-    return [{ path: [...path, 'provider'], rule: 'model-provider', message }];
-  }
-  if (provider === 'scripted' && !hasScript) {
-    const message = 'The scripted model follows the agent\'s "script", and there is none: write one.';
+  const actual = provider === 'auto' ? autoProvider : provider;
+  const { names, needsScript } = factsOf(actual)?.model ?? {};
+  if (needsScript && !hasScript) {
+    const message = `The ${provider} model follows the agent's "script", and there is none: write one.`;
     return [{ path: [...path, 'provider'], rule: 'model-script', message }];
   }
   // Other endpoints of this protocol have models of their own.
-  if (provider === 'scripted' || baseUrl !== undefined) return [];
-  return unknownName({ kind: 'model', provider: 'openai', name, known: pluginNames.openai.chat }, [...path, 'name']);
+  if (baseUrl !== undefined) return [];
+  return unknownName({ kind: 'model', provider: actual, name, known: names }, [...path, 'name']);
 }
 
 export function checkSpeechModels({ speech }: AgentFile): Finding[] {
   return (['recognition', 'synthesis'] as const).flatMap((kind) =>
     speech[kind].flatMap(({ provider, model }, index) => {
-      const known = namesOf(provider)?.[kind];
+      const known = factsOf(provider)?.speech?.[kind];
       return unknownName({ kind: 'model', provider, name: model, known }, ['speech', kind, `${index}`, 'model']);
     }),
   );
@@ -57,8 +53,8 @@ export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[
     voices.flatMap(({ provider: named, id, model }, voice) => {
       const provider = providerOf(declaredFor(code, speech.synthesis), named);
       const path = ['languages', `${language}`, 'voices', `${voice}`, model === undefined ? 'id' : 'model'];
-      if (provider === 'local') return checkLocalVoice(model ?? id, path);
-      const known = namesOf(provider)?.voices;
+      if (runsHere(provider)) return checkLocalVoice(model ?? id, path);
+      const known = factsOf(provider)?.speech?.voices;
       return unknownName({ kind: 'voice', provider, name: model ?? id, known }, path);
     }),
   );
@@ -85,15 +81,6 @@ export function checkSpeechLanguages({ languages, speech }: AgentFile): Finding[
     ),
   );
 }
-
-interface KnownNames {
-  recognition: readonly string[];
-  synthesis: readonly string[];
-  voices?: readonly string[];
-}
-
-const namesOf = (provider: string | undefined): KnownNames | undefined =>
-  Object.entries<KnownNames>(pluginNames).find(([name]) => name === provider)?.[1];
 
 interface Named {
   kind: 'model' | 'voice';

@@ -2,7 +2,14 @@
  * What an agent's files mean once they are compiled: every default filled in, every duration in milliseconds, every
  * referenced file read. This is what is hashed, stored as an immutable version and pinned by a session.
  */
+import type {
+  ModelProvider as DeclaredModel,
+  RealtimeProvider,
+  SpeechProvider,
+} from '../../contract/generated/agent.ts';
 import type { InteractionMode, Outcome } from '../../contract/session.ts';
+
+export type { SpeechProvider } from '../../contract/generated/agent.ts';
 
 /** `{env: NAME}` in YAML: the value is read from the environment where it is used and is never stored. */
 export interface SecretReference {
@@ -37,7 +44,7 @@ export interface ServiceLines {
   limitReached: string;
 }
 
-export type ModelProvider = 'scripted' | 'openai' | 'google' | 'anthropic';
+export type ModelProvider = Exclude<DeclaredModel, 'auto'>;
 
 export interface CompiledModel {
   /** `auto` is openai when its key (or a baseUrl) is there when the session starts, else scripted. */
@@ -140,8 +147,6 @@ export interface CompiledSynthesis {
   speed: number;
 }
 
-export type SpeechProvider = 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
-
 /** Spoken conversations. Empty lists: whatever the deployment offers. */
 export interface CompiledSpeech {
   recognition: CompiledRecognition[];
@@ -157,7 +162,7 @@ export interface CompiledSpeech {
 
 /** The speech-to-speech model of `voiceAgentKind: realtime`. */
 export interface CompiledRealtime {
-  provider: 'openai';
+  provider: RealtimeProvider;
   name?: string;
   baseUrl?: string;
   apiKey?: SecretReference;

@@ -1,21 +1,9 @@
 /** Which variables hold the keys of the providers that an agent names, and which of them are not there. */
-import type { CompiledAgent, CompiledModel, SecretReference, SpeechProvider } from './compiled.ts';
+import type { CompiledAgent, SecretReference } from './compiled.ts';
+import { realtimeProviderOf } from './model-choice.ts';
+import { keyName, modelKeyName } from './provider-facts.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export type CloudProvider = Exclude<SpeechProvider, 'local'>;
-
-/** Where a provider's key is looked for when an agent names no variable. */
-const usualKey: Readonly<Record<CloudProvider, string>> = {
-  deepgram: 'DEEPGRAM_API_KEY',
-  elevenlabs: 'ELEVEN_API_KEY',
-  cartesia: 'CARTESIA_API_KEY',
-  openai: 'OPENAI_API_KEY',
-};
-
-/** The environment variable that holds the key of a declared provider. */
-export const keyName = (provider: CloudProvider, apiKey: SecretReference | undefined): string =>
-  apiKey?.env ?? usualKey[provider];
 
 interface NeededKey {
   name: string;
@@ -30,23 +18,26 @@ export function missingKeys(agent: CompiledAgent, env: Environment): string[] {
     .map(({ name, purpose }) => `${purpose} needs a key, and ${name} is not set here.`);
 }
 
-/** `auto` does without one, and so do other servers of the protocol unless the agent names a key. */
+/** `auto` does without one. */
 const neededByModels = ({ model, modelFallbacks }: CompiledAgent): NeededKey[] =>
-  [model, ...modelFallbacks].filter(needsKey).map(({ apiKey }) => ({
-    name: keyName('openai', apiKey),
-    purpose: 'The model of openai',
-  }));
+  [model, ...modelFallbacks].flatMap((declared) =>
+    needed(modelKeyName(declared.provider, declared), `The model of ${declared.provider}`),
+  );
 
-const needsKey = ({ provider, apiKey, baseUrl }: CompiledModel): boolean =>
-  provider === 'openai' && (apiKey !== undefined || baseUrl === undefined);
-
-function neededBySpeech({ voiceAgentKind, speech, realtime }: CompiledAgent): NeededKey[] {
+function neededBySpeech(agent: CompiledAgent): NeededKey[] {
+  const { voiceAgentKind, speech, realtime } = agent;
   if (voiceAgentKind === 'realtime') {
-    return [{ name: keyName('openai', realtime?.apiKey), purpose: 'The speech-to-speech model of openai' }];
+    const provider = realtimeProviderOf(agent);
+    return needed(keyName(provider, realtime?.apiKey), `The speech-to-speech model of ${provider}`);
   }
-  const needed = (purpose: string, declared: readonly { provider: SpeechProvider; apiKey?: SecretReference }[]) =>
-    declared.flatMap(({ provider, apiKey }) =>
-      provider === 'local' ? [] : [{ name: keyName(provider, apiKey), purpose: `${purpose} by ${provider}` }],
-    );
-  return [...needed('Recognition', speech?.recognition ?? []), ...needed('Speech', speech?.synthesis ?? [])];
+  const by =
+    (purpose: string) =>
+    ({ provider, apiKey }: { provider: string; apiKey?: SecretReference }) =>
+      needed(keyName(provider, apiKey), `${purpose} by ${provider}`);
+  return [
+    ...(speech?.recognition ?? []).flatMap(by('Recognition')),
+    ...(speech?.synthesis ?? []).flatMap(by('Speech')),
+  ];
 }
+
+const needed = (name: string | undefined, purpose: string): NeededKey[] => (name ? [{ name, purpose }] : []);

@@ -1,9 +1,17 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
 import { settings } from '../../settings/settings.ts';
-import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
+import type {
+  CompiledAgent,
+  CompiledRecognition,
+  CompiledSynthesis,
+  CompiledVoice,
+  SecretReference,
+} from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
 import { includesCode } from './localized.ts';
-import { type Environment, keyName } from './provider-keys.ts';
+import { realtimeProviderOf } from './model-choice.ts';
+import { keyName, runsHere } from './provider-facts.ts';
+import type { Environment } from './provider-keys.ts';
 
 /**
  * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's phrases or
@@ -11,12 +19,15 @@ import { type Environment, keyName } from './provider-keys.ts';
  */
 export type Ability = `key:${string}` | `voice:${string}` | `grammar:${string}` | 'dictation';
 
+/** Who hears and speaks where nobody is declared. */
+const thisMachine = 'local';
+
 /** One of each list is needed. */
 export type SpeechNeeds = readonly (readonly Ability[])[];
 
 export function speechNeeds(definition: CompiledAgent, language: string): SpeechNeeds {
   const { voiceAgentKind, realtime } = definition;
-  if (voiceAgentKind === 'realtime') return [[`key:${keyName('openai', realtime?.apiKey)}`]];
+  if (voiceAgentKind === 'realtime') return [[keyOf(realtimeProviderOf(definition), realtime?.apiKey)]];
   return [
     [
       ...new Set(
@@ -41,18 +52,18 @@ export function voiceNeeds(definition: CompiledAgent, language: string, voice: C
 export const providerOf = (
   [first]: readonly Pick<CompiledSynthesis, 'provider'>[],
   named: string | undefined,
-): string => named ?? first?.provider ?? 'local';
+): string => named ?? first?.provider ?? thisMachine;
 
 /** Who recognises in a language, in order: whoever is declared for it, else this machine. */
 export function recognitionOf({ speech }: CompiledAgent, language: string): CompiledRecognition[] {
   const declared = declaredFor(language, speech?.recognition ?? []);
-  return declared.length > 0 ? declared : [{ provider: 'local', keywords: [] }];
+  return declared.length > 0 ? declared : [{ provider: thisMachine, keywords: [] }];
 }
 
 /** Who speaks in a language, in order: whoever is declared for it, else this machine. */
 export function synthesisOf({ speech }: CompiledAgent, language: string): CompiledSynthesis[] {
   const declared = declaredFor(language, speech?.synthesis ?? []);
-  return declared.length > 0 ? declared : [{ provider: 'local', speed: 1 }];
+  return declared.length > 0 ? declared : [{ provider: thisMachine, speed: 1 }];
 }
 
 export const declaredFor = <Declared extends { languages?: string[] }>(
@@ -70,12 +81,16 @@ export function recognisedBy(
   definition: CompiledAgent,
   language: string,
 ): Ability[] {
-  if (provider !== 'local') return [`key:${keyName(provider, apiKey)}`];
+  if (!runsHere(provider)) return [keyOf(provider, apiKey)];
   return hasGrammar(definition, language) ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
 }
 
 export const spokenBy = ({ provider, apiKey }: CompiledSynthesis, language: string): Ability =>
-  provider === 'local' ? `voice:${espeakLanguage(language)}` : `key:${keyName(provider, apiKey)}`;
+  runsHere(provider) ? `voice:${espeakLanguage(language)}` : keyOf(provider, apiKey);
+
+/** No variable has the name that stands for the key of a provider which this release does not have. */
+const keyOf = (provider: string, apiKey: SecretReference | undefined): Ability =>
+  `key:${keyName(provider, apiKey) ?? `that the provider "${provider}" needs`}`;
 
 /** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language. */
 export const espeakLanguage = (language: string): string => espeakVoice(language).split(/[-+]/u)[0] ?? language;

@@ -1,26 +1,15 @@
 import type { ProviderRegions } from '../../contract/generated/policies.ts';
+import { providerFacts } from '../../contract/generated/providers.ts';
 import type { CompiledAgent } from '../definition/compiled.ts';
+import { autoProvider, realtimeProviderOf } from '../definition/model-choice.ts';
+import { factsOf, runsHere } from '../definition/provider-facts.ts';
 import { hostOf } from './hosts.ts';
 import type { Policy, PolicyFinding } from './policy.ts';
 import { canBeSpokenTo } from './spoken.ts';
 
-/**
- * Where the providers' default endpoints process, as their public documentation says (November 2026). A contract may say
- * otherwise: `providers` in policies.yaml overrides this.
- */
-const defaultRegions: Readonly<Record<string, string>> = {
-  openai: 'us',
-  google: 'us',
-  anthropic: 'us',
-  deepgram: 'us',
-  elevenlabs: 'us',
-  cartesia: 'us',
-};
-
-const knownHosts: Readonly<Record<string, string>> = { 'api.openai.com': 'us', 'eu.api.openai.com': 'eu' };
-
-/** These run where the installation runs. */
-const inside = ['local', 'scripted'];
+const knownHosts: ReadonlyMap<string, string> = new Map(
+  Object.values(providerFacts).flatMap(({ hosts = {} }) => Object.entries(hosts)),
+);
 
 interface Use {
   path: readonly string[];
@@ -36,26 +25,27 @@ export const providerRegions: Policy<ProviderRegions> = (agent, options) => [
 
 function refused({ path, provider, baseUrl }: Use, options: ProviderRegions): PolicyFinding[] {
   const region = regionOf({ provider, baseUrl }, options);
-  if (inside.includes(provider) || (region !== undefined && options.allow.includes(region))) return [];
+  if (runsHere(provider) || (region !== undefined && options.allow.includes(region))) return [];
   const allowed = `The operator allows ${options.allow.join(', ')} only.`;
   const host = baseUrl && hostOf(baseUrl);
   if (region === undefined) {
     const message = `Nobody has said in which region "${host ?? provider}" processes. ${allowed}`;
     return [{ path: [...path, baseUrl === undefined ? 'provider' : 'baseUrl'], message }];
   }
-  const what = provider === 'auto' ? '"auto" may become openai, which' : `"${host ?? provider}"`;
+  const what = provider === 'auto' ? `"auto" may become ${autoProvider}, which` : `"${host ?? provider}"`;
   const message = `${what} processes in "${region}". ${allowed}`;
   return [{ path: [...path, baseUrl === undefined ? 'provider' : 'baseUrl'], message }];
 }
 
+/** A contract may say otherwise than the provider's documentation: `providers` in policies.yaml. */
 function regionOf({ provider, baseUrl }: Omit<Use, 'path'>, { providers, hosts }: ProviderRegions): string | undefined {
-  const actual = provider === 'auto' ? 'openai' : provider;
-  const byDefault = providers[actual] ?? defaultRegions[actual];
+  const actual = provider === 'auto' ? autoProvider : provider;
+  const byDefault = providers[actual] ?? factsOf(actual)?.region;
   if (baseUrl === undefined) return byDefault;
   const host = hostOf(baseUrl);
   if (host === undefined) return undefined;
   const named = Object.entries(hosts).find(([name]) => name.toLowerCase() === host)?.[1];
-  return named ?? knownHosts[host];
+  return named ?? knownHosts.get(host);
 }
 
 function usesOf(agent: CompiledAgent): Use[] {
@@ -68,7 +58,7 @@ function usesOf(agent: CompiledAgent): Use[] {
       baseUrl,
     })),
     ...(voiceAgentKind === 'realtime'
-      ? [{ path: ['realtime'], provider: realtime?.provider ?? 'openai', baseUrl: realtime?.baseUrl }]
+      ? [{ path: ['realtime'], provider: realtimeProviderOf(agent), baseUrl: realtime?.baseUrl }]
       : []),
     ...speechUses(agent),
     ...languages.flatMap(({ voices }, language) =>

@@ -1,8 +1,8 @@
 /** On which model an agent's scenarios run, and its name in stored passes. */
-import type { CompiledAgent, CompiledModel, ModelProvider } from '../definition/compiled.ts';
+import type { CompiledAgent, CompiledModel } from '../definition/compiled.ts';
+import { providerHere } from '../definition/model-choice.ts';
+import type { Environment } from '../definition/provider-keys.ts';
 import type { ModelChoice } from './report.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const scripted: CompiledModel = { provider: 'scripted', maxOutputTokens: 500, timeoutMs: 10_000 };
 
@@ -17,11 +17,4 @@ export function modelName({ model }: Pick<CompiledAgent, 'model'>, env: Environm
   const provider = providerHere(model, env);
   if (provider === 'scripted') return provider;
   return [provider, model.name ?? 'default', model.baseUrl].filter((part) => part !== undefined).join(' ');
-}
-
-/** What `auto` means here and now, as the agent host decides it. */
-export function providerHere({ provider, apiKey, baseUrl }: CompiledModel, env: Environment): ModelProvider {
-  if (provider !== 'auto') return provider;
-  const usable = apiKey ? Boolean(env[apiKey.env]) : Boolean(baseUrl || env.OPENAI_API_KEY);
-  return usable ? 'openai' : 'scripted';
 }

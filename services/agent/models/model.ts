@@ -1,12 +1,21 @@
 import type { llm } from '@livekit/agents';
-import type { CompiledAgent, CompiledModel, ModelProvider } from '../../agent-files/definition/compiled.ts';
-import { canUseOpenAI, type Environment, makeOpenAI } from '../providers/openai/model.ts';
-import { ScriptedLLM } from '../providers/scripted/model.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import { providerHere } from '../../agent-files/definition/model-choice.ts';
+import type { Environment } from '../../agent-files/definition/provider-keys.ts';
+import { providers } from '../providers/registry.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
+import type { MakeModel } from './making.ts';
 
 export { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';
+
+/** Loaded as the host starts: a person's first word waits for no plugin. */
+const makers: ReadonlyMap<string, MakeModel> = new Map(
+  await Promise.all(
+    providers.flatMap(({ name, model }) => (model ? [model.load().then(({ make }) => [name, make] as const)] : [])),
+  ),
+);
 
 /**
  * The language model of one session: the declared one, followed by its fallbacks in order. One object per session; what
@@ -16,35 +25,12 @@ export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';
  * @throws ModelNotConfigured when a key or the script is missing
  */
 export function makeModel(agent: CompiledAgent, language: () => string, env: Environment): llm.LLM {
-  const [first, ...fallbacks] = [agent.model, ...agent.modelFallbacks].map((model) =>
-    makeOne(agent, model, language, env),
-  );
+  const [first, ...fallbacks] = [agent.model, ...agent.modelFallbacks].map((declared) => {
+    const provider = providerHere(declared, env);
+    const make = makers.get(provider);
+    if (!make) throw new ProviderMissing(provider);
+    return make(declared, { agent, language, env, provider });
+  });
   if (!first) throw new ModelNotConfigured('The agent declares no model.');
   return fallbacks.length === 0 ? first : new ModelsInOrder([first, ...fallbacks]);
-}
-
-function makeOne(agent: CompiledAgent, model: CompiledModel, language: () => string, env: Environment): llm.LLM {
-  const provider = providerOf(model, env);
-  switch (provider) {
-    case 'openai':
-      return makeOpenAI(model, env);
-    case 'scripted':
-      return makeScripted(agent, language);
-    case 'google':
-    case 'anthropic':
-      throw new ProviderMissing(provider);
-    default:
-      return provider satisfies never;
-  }
-}
-
-/** What `auto` means here and now. */
-export function providerOf(model: CompiledModel, env: Environment): ModelProvider {
-  if (model.provider !== 'auto') return model.provider;
-  return canUseOpenAI(model, env) ? 'openai' : 'scripted';
-}
-
-function makeScripted({ agent, script, tools }: CompiledAgent, language: () => string): llm.LLM {
-  if (!script) throw new ModelNotConfigured(`The agent "${agent}" has no script, and no other model can be used.`);
-  return new ScriptedLLM({ script, tools, language });
 }

@@ -6,8 +6,8 @@ import type {
   CompiledVoice,
   SpeechProvider,
 } from '../../agent-files/definition/compiled.ts';
-import { espeakVoice } from '../../agent-files/definition/espeak-voices.ts';
-import { type Environment, keyName } from '../../agent-files/definition/provider-keys.ts';
+import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
+import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import {
   type Ability,
   providerOf,
@@ -20,16 +20,18 @@ import {
 } from '../../agent-files/definition/speech-needs.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { LocalEngines } from '../providers/local/engines.ts';
-import { localRecognition } from '../providers/local/hearing.ts';
-import { localVoice } from '../providers/local/synthesis.ts';
+import { providerNamed } from '../providers/registry.ts';
 import type { Abilities } from './abilities.ts';
+import { SpeechNotConfigured } from './configuration.ts';
 import type { SpeechFailure } from './failure.ts';
 import { HeardInOrder, type Listener } from './recognition.ts';
+import type { RecognitionSettings, SpeechMakers } from './settings.ts';
 import { SpokenInOrder } from './synthesis.ts';
 import type { Voice } from './voice.ts';
 
 export { type LocalEngines, openLocalEngines } from '../providers/local/engines.ts';
 export { type Abilities, findAbilities } from './abilities.ts';
+export { SpeechNotConfigured } from './configuration.ts';
 export { SpeechFailure, speechFailureOf } from './failure.ts';
 
 /** Speech to text and text to speech of one session in one language. Switching the language opens another one. */
@@ -52,11 +54,6 @@ export interface SpeechChoice {
   language: string;
   /** The voiceId of the session; undefined: the language's default voice. */
   voice: string | undefined;
-}
-
-/** An agent that speaks by providers which this deployment cannot use as it is set up; the message names what is missing. */
-export class SpeechNotConfigured extends Error {
-  override readonly name = 'SpeechNotConfigured';
 }
 
 /** Whether a host that can do this can hear and speak the agent in a language. */
@@ -111,65 +108,54 @@ async function opened<Item>(opening: readonly Promise<Item>[]): Promise<Item[]> 
 }
 
 /** A plugin is loaded when the first agent names its provider. */
+async function makersOf(provider: string): Promise<SpeechMakers> {
+  const speech = providerNamed(provider)?.speech;
+  if (!speech) throw new SpeechNotConfigured(`The speech provider "${provider}" is not built in.`);
+  return speech.load();
+}
+
 async function makeListener(
   definition: CompiledAgent,
-  { provider, model, baseUrl, apiKey, keywords }: CompiledRecognition,
+  declared: CompiledRecognition,
   { language }: SpeechChoice,
-  { env, engines }: SpeechDeps,
+  deps: SpeechDeps,
 ): Promise<Listener> {
-  if (provider === 'local') return { provider, stt: await localRecognition(definition, language, engines) };
-  const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, language, keywords };
-  switch (provider) {
-    case 'deepgram':
-      return (await import('../providers/deepgram/speech.ts')).deepgramListener(settings);
-    case 'elevenlabs':
-      return (await import('../providers/elevenlabs/speech.ts')).elevenlabsListener(settings);
-    case 'cartesia':
-      return (await import('../providers/cartesia/speech.ts')).cartesiaListener(settings);
-    case 'openai':
-      return (await import('../providers/openai/speech.ts')).openaiListener(settings);
-    default:
-      return provider satisfies never;
-  }
+  const { provider, model, keywords } = declared;
+  const { listener } = await makersOf(provider);
+  return listener({ provider, ...accountOf(declared, deps.env), model, language, keywords }, { definition, ...deps });
 }
 
 async function makeVoice(
   definition: CompiledAgent,
-  { provider, model, baseUrl, apiKey, speed }: CompiledSynthesis,
+  declared: CompiledSynthesis,
   choice: SpeechChoice,
   deps: SpeechDeps,
 ): Promise<Voice> {
-  const { env, engines } = deps;
+  const { provider, model, speed } = declared;
   const named = namedVoice(definition, provider, choice);
-  const voice = named && (named.model ?? named.id);
-  const { language } = choice;
-  if (provider === 'local') return localVoice(engines.espeak, { voice: await localName(voice, language, deps), speed });
-  const settings = { apiKey: env[keyName(provider, apiKey)] ?? '', baseUrl, model, voice, language, speed };
-  switch (provider) {
-    case 'deepgram':
-      return (await import('../providers/deepgram/speech.ts')).deepgramVoice(settings);
-    case 'elevenlabs':
-      return (await import('../providers/elevenlabs/speech.ts')).elevenlabsVoice(settings);
-    case 'cartesia':
-      return (await import('../providers/cartesia/speech.ts')).cartesiaVoice(settings);
-    case 'openai':
-      return (await import('../providers/openai/speech.ts')).openaiVoice(settings);
-    default:
-      return provider satisfies never;
-  }
+  const { voice } = await makersOf(provider);
+  return voice(
+    {
+      provider,
+      ...accountOf(declared, deps.env),
+      model,
+      voice: named && (named.model ?? named.id),
+      language: choice.language,
+      speed,
+    },
+    { definition, ...deps },
+  );
 }
 
-/** A voice that this machine lacks would fail with every sentence: the language's own speaks instead. */
-async function localName(
-  voice: string | undefined,
-  language: string,
-  { engines, logger }: SpeechDeps,
-): Promise<string> {
-  if (voice === undefined) return espeakVoice(language);
-  if (await engines.espeak.hasVoice(voice)) return voice;
-  logger.warn({ voice, language }, 'espeak-ng has no voice of this name; the default one of the language speaks');
-  return espeakVoice(language);
-}
+type Account = Pick<RecognitionSettings, 'apiKey' | 'baseUrl'>;
+
+const accountOf = (
+  { provider, apiKey, baseUrl }: CompiledRecognition | CompiledSynthesis,
+  env: Environment,
+): Account => ({
+  apiKey: env[keyName(provider, apiKey) ?? ''] ?? '',
+  baseUrl: baseUrl ?? factsOf(provider)?.endpoint,
+});
 
 /** The session's voice if it is one of this provider's; a fallback by another provider speaks with its own default. */
 function namedVoice(

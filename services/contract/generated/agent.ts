@@ -5,9 +5,13 @@
  */
 export type LanguageCode = string;
 /**
+ * A provider of speech: see docs/speech.md.
+ */
+export type SpeechProvider = 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+/**
  * auto: openai when OPENAI_API_KEY or a baseUrl is there, else scripted. openai: any endpoint of that protocol, by baseUrl. Default auto.
  */
-export type ModelProvider = 'auto' | 'scripted' | 'openai' | 'google' | 'anthropic';
+export type ModelProvider = 'auto' | 'scripted' | 'openai';
 /**
  * The provider's name of the model. Left out: a current small model of that provider.
  */
@@ -32,6 +36,10 @@ export type MaxOutputTokens = number;
  * How long one request to the model may take. 1s to 2m, default 30s.
  */
 export type ModelTimeout = string;
+/**
+ * Default openai.
+ */
+export type RealtimeProvider = 'openai';
 /**
  * Used in these languages of the agent only. Left out: in all.
  *
@@ -180,10 +188,7 @@ export interface Voice {
    * Used when a session names no voice. Default false.
    */
   default: boolean;
-  /**
-   * Whose voice it is. Left out: the first of speech.synthesis.
-   */
-  provider?: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  provider?: SpeechProvider;
   /**
    * The provider's own name of the voice. Left out: the id.
    */
@@ -234,10 +239,7 @@ export interface FallbackModel {
   timeout: ModelTimeout;
 }
 export interface Realtime {
-  /**
-   * Default openai.
-   */
-  provider: 'openai';
+  provider: RealtimeProvider;
   name?: ModelName;
   baseUrl?: BaseUrl;
   apiKey?: SecretReference;
@@ -270,10 +272,7 @@ export interface Speech {
   filler?: Filler;
 }
 export interface Recognition {
-  /**
-   * Who recognises.
-   */
-  provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  provider: SpeechProvider;
   languages?: OnlyIn;
   /**
    * The provider's name of the model.
@@ -291,10 +290,7 @@ export interface Recognition {
   keywords: string[];
 }
 export interface Synthesis {
-  /**
-   * Who speaks.
-   */
-  provider: 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
+  provider: SpeechProvider;
   languages?: OnlyIn;
   /**
    * The provider's name of the model.

@@ -1,4 +1,5 @@
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -16,7 +17,7 @@ import { putOnList } from '../deliveries/queue.ts';
 import { findWebhookTarget } from '../deliveries/webhook-target.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { newUuid } from '../sessions/ids.ts';
-import { type Environment, summarisingModel, understandByModel } from './model-summary.ts';
+import { summarisingModel, understandByModel } from './model-summary.ts';
 import { notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
 import { summaryByRules } from './rules-summary.ts';

@@ -1,13 +1,14 @@
 import { Ajv } from 'ajv';
 import { request } from 'undici';
 import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
+import { isUsable, providerHere } from '../../agent-files/definition/model-choice.ts';
+import { factsOf, modelKeyName } from '../../agent-files/definition/provider-facts.ts';
+import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
 import { noted } from './rules-summary.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Understanding {
   summary: string;
@@ -17,8 +18,6 @@ export interface Understanding {
   tokens: number;
 }
 
-const defaultBaseUrl = 'https://api.openai.com/v1';
-const defaultModel = 'gpt-4.1-mini';
 const deadlineMs = 20_000;
 const tries = 2;
 const maxAnswerBytes = 256 * 1024;
@@ -42,11 +41,11 @@ const isUnderstanding = new Ajv().compile<Omit<Understanding, 'tokens'>>({
   },
 });
 
-/** The first of these models that is OpenAI-compatible and can be used here and now; `auto` is when its key or server is there. */
+/** The first of these models that speaks OpenAI's protocol and can be used here and now; `auto` is when its key or server is there. */
 export const summarisingModel = (models: readonly CompiledModel[], env: Environment): CompiledModel | undefined =>
   models.find((model) => {
-    if (model.provider !== 'openai' && model.provider !== 'auto') return false;
-    return model.apiKey ? Boolean(env[model.apiKey.env]) : Boolean(model.baseUrl || env.OPENAI_API_KEY);
+    const provider = providerHere(model, env);
+    return factsOf(provider)?.model?.protocol === 'chat-completions' && isUsable(model, provider, env);
   });
 
 /**
@@ -105,13 +104,16 @@ interface Call {
 }
 
 async function ask({ model, env, signal }: Call, messages: Message[], asJson: boolean): Promise<unknown> {
-  const key = model.apiKey ? env[model.apiKey.env] : model.baseUrl ? undefined : env.OPENAI_API_KEY;
-  const answer = await request(`${(model.baseUrl ?? defaultBaseUrl).replace(/\/+$/, '')}/chat/completions`, {
+  const provider = providerHere(model, env);
+  const facts = factsOf(provider);
+  const key = env[modelKeyName(provider, model) ?? ''];
+  const baseUrl = (model.baseUrl ?? facts?.endpoint ?? '').replace(/\/+$/, '');
+  const answer = await request(`${baseUrl}/chat/completions`, {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key ?? 'no-key-needed'}` },
     body: JSON.stringify({
-      model: model.name ?? defaultModel,
+      model: model.name ?? facts?.model?.usual,
       messages,
       // As for the conversation itself: OpenAI's newer models refuse max_tokens, others know nothing else.
       ...(model.baseUrl ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),

@@ -1,6 +1,6 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
 import { ifLate, within } from '../../../process/within.ts';
-import { connectRealtime } from '../../providers/openai/realtime.ts';
+import { connectRealtime } from '../../models/realtime.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';

@@ -4,19 +4,19 @@ import type { Listener } from '../../speech/recognition.ts';
 import type { RecognitionSettings, SynthesisSettings } from '../../speech/settings.ts';
 import type { Voice } from '../../speech/voice.ts';
 
-export function cartesiaListener({ apiKey, baseUrl, model, language }: RecognitionSettings): Listener {
+export function listener({ provider, apiKey, baseUrl, model, language }: RecognitionSettings): Listener {
   const engine = new cartesia.STT({ apiKey, language, ...(model && { model }), ...(baseUrl && { baseUrl }) });
-  return { provider: 'cartesia', stt: engine };
+  return { provider, stt: engine };
 }
 
-export function cartesiaVoice({ apiKey, baseUrl, model, voice, language, speed }: SynthesisSettings): Voice {
+export function voice({ provider, apiKey, baseUrl, model, voice: named, language, speed }: SynthesisSettings): Voice {
   const engine = new cartesia.TTS({
     apiKey,
     language,
     ...(model && { model }),
-    ...(voice && { voice }),
+    ...(named && { voice: named }),
     ...(baseUrl && { baseUrl }),
     ...(speed !== 1 && { speed: Math.min(1.5, Math.max(0.6, speed)) }),
   });
-  return pluginVoice('cartesia', engine);
+  return pluginVoice(provider, engine);
 }

@@ -16,7 +16,8 @@ const voices: Readonly<Record<string, string>> = {
   ja: 'aura-2-izanami-ja',
 };
 
-export function deepgramListener({
+export function listener({
+  provider,
   apiKey,
   baseUrl,
   model = recognitionModel,
@@ -33,15 +34,15 @@ export function deepgramListener({
       ? { keyterm: [...keywords] }
       : { keywords: keywords.map((word): [string, number] => [word, 1]) }),
   });
-  return { provider: 'deepgram', stt: engine };
+  return { provider, stt: engine };
 }
 
-export function deepgramVoice({ apiKey, baseUrl, model, voice, language, speed }: SynthesisSettings): Voice {
+export function voice({ provider, apiKey, baseUrl, model, voice: named, language, speed }: SynthesisSettings): Voice {
   const engine = new deepgram.TTS({
     apiKey,
-    model: voice ?? model ?? voices[language.split('-')[0] ?? ''] ?? 'aura-2-andromeda-en',
+    model: named ?? model ?? voices[language.split('-')[0] ?? ''] ?? 'aura-2-andromeda-en',
     ...(baseUrl && { baseUrl }),
     ...(speed !== 1 && { speed: Math.min(1.5, Math.max(0.7, speed)) }),
   });
-  return pluginVoice('deepgram', engine);
+  return pluginVoice(provider, engine);
 }

@@ -7,7 +7,7 @@ import type { Voice } from '../../speech/voice.ts';
 const recognitionModel = 'scribe_v2_realtime';
 const synthesisModel = 'eleven_turbo_v2_5';
 
-export function elevenlabsListener({ apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
+export function listener({ provider, apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
   const engine = new elevenlabs.STT({
     apiKey,
     model: model ?? recognitionModel,
@@ -15,19 +15,19 @@ export function elevenlabsListener({ apiKey, baseUrl, model, language, keywords 
     ...(baseUrl && { baseURL: baseUrl }),
     ...(keywords.length > 0 && { keyterms: [...keywords] }),
   });
-  return { provider: 'elevenlabs', stt: engine };
+  return { provider, stt: engine };
 }
 
-export function elevenlabsVoice({ apiKey, baseUrl, model, voice, language, speed }: SynthesisSettings): Voice {
+export function voice({ provider, apiKey, baseUrl, model, voice: named, language, speed }: SynthesisSettings): Voice {
   const engine = new elevenlabs.TTS({
     apiKey,
     model: model ?? synthesisModel,
     language,
-    ...(voice && { voiceId: voice }),
+    ...(named && { voiceId: named }),
     ...(baseUrl && { baseURL: baseUrl }),
     ...(speed !== 1 && {
       voiceSettings: { stability: 0.5, similarity_boost: 0.75, speed: Math.min(1.2, Math.max(0.7, speed)) },
     }),
   });
-  return pluginVoice('elevenlabs', engine);
+  return pluginVoice(provider, engine);
 }

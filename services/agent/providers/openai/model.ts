@@ -2,22 +2,17 @@ import { llm } from '@livekit/agents';
 import * as openai from '@livekit/agents-plugin-openai';
 import OpenAI from 'openai';
 import type { CompiledModel } from '../../../agent-files/definition/compiled.ts';
+import { factsOf, modelKeyName } from '../../../agent-files/definition/provider-facts.ts';
+import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
 import { ModelNotConfigured } from '../../models/configuration.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
+import type { MakeModel } from '../../models/making.ts';
 import { readChunks } from './chunks.ts';
 import { Deadline } from './deadline.ts';
 import { requestCompletion } from './request.ts';
 
-const defaultModel = 'gpt-4.1-mini';
-const defaultBaseUrl = 'https://api.openai.com/v1';
 /** The client refuses to start without a key, and some servers that need none refuse a request without the header. */
 const placeholderKey = 'no-key-needed';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Whether this model could be used now: it has a server of its own, or its key is there. */
-export const canUseOpenAI = (model: CompiledModel, env: Environment): boolean =>
-  model.apiKey ? Boolean(env[model.apiKey.env]) : Boolean(model.baseUrl || env.OPENAI_API_KEY);
 
 /**
  * The framework's OpenAI model from a declaration, for OpenAI and for every server that speaks its chat-completions
@@ -26,29 +21,36 @@ export const canUseOpenAI = (model: CompiledModel, env: Environment): boolean =>
  *
  * @throws ModelNotConfigured when its key is missing
  */
-export function makeOpenAI(model: CompiledModel, env: Environment): llm.LLM {
-  return new ChatModel(model, keyOf(model, env));
-}
+export const makeOpenAI = (model: CompiledModel, env: Environment, provider = 'openai'): llm.LLM =>
+  new ChatModel(model, { provider, apiKey: keyOf(model, provider, env) });
+
+export const make: MakeModel = (declared, { env, provider }) => makeOpenAI(declared, env, provider);
 
 /** A `baseUrl` without a key of its own gets a placeholder: the key of OpenAI's account is for OpenAI only. */
-function keyOf(model: CompiledModel, env: Environment): string {
-  if (!model.apiKey && model.baseUrl) return placeholderKey;
-  const name = model.apiKey?.env ?? 'OPENAI_API_KEY';
+function keyOf(model: CompiledModel, provider: string, env: Environment): string {
+  const name = modelKeyName(provider, model);
+  if (name === undefined) return placeholderKey;
   const key = env[name];
   if (!key) throw new ModelNotConfigured(`The model needs a key, but ${name} is not set in the environment.`);
   return key;
 }
 
 /** Reads nothing from the environment, and logs nothing: its log lines would quote people. */
-const makeClient = (model: CompiledModel, apiKey: string): OpenAI =>
+const makeClient = ({ baseUrl }: CompiledModel, { provider, apiKey }: Account): OpenAI =>
   new OpenAI({
-    baseURL: model.baseUrl ?? defaultBaseUrl,
+    // Null is OpenAI's own address; undefined would be read from the environment.
+    baseURL: baseUrl ?? factsOf(provider)?.endpoint ?? null,
     apiKey,
     organization: null,
     project: null,
     maxRetries: 0,
     logLevel: 'off',
   });
+
+interface Account {
+  provider: string;
+  apiKey: string;
+}
 
 type ChatOptions = Parameters<llm.LLM['chat']>[0];
 type StreamOptions = ConstructorParameters<typeof openai.LLMStream>[1];
@@ -57,9 +59,10 @@ class ChatModel extends openai.LLM {
   readonly #settings: CompiledModel;
   readonly #client: OpenAI;
 
-  constructor(settings: CompiledModel, apiKey: string) {
-    const client = makeClient(settings, apiKey);
-    super({ model: settings.name ?? defaultModel, apiKey, client });
+  constructor(settings: CompiledModel, account: Account) {
+    const client = makeClient(settings, account);
+    const model = settings.name ?? factsOf(account.provider)?.model?.usual;
+    super({ ...(model && { model }), apiKey: account.apiKey, client });
     this.#settings = settings;
     this.#client = client;
   }

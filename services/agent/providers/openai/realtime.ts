@@ -1,9 +1,10 @@
 import { APIConnectionError, APIStatusError, type llm } from '@livekit/agents';
 import { realtime } from '@livekit/agents-plugin-openai';
 import { WebSocket } from 'ws';
-import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts';
-import { type Environment, keyName } from '../../../agent-files/definition/provider-keys.ts';
-import { SpeechNotConfigured } from '../../speech/speech.ts';
+import { realtimeProviderOf } from '../../../agent-files/definition/model-choice.ts';
+import { factsOf, keyName } from '../../../agent-files/definition/provider-facts.ts';
+import type { ConnectRealtime } from '../../models/realtime.ts';
+import { SpeechNotConfigured } from '../../speech/configuration.ts';
 
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 const connectWithinMs = 10_000;
@@ -12,11 +13,6 @@ const askForLifeEveryMs = 5_000;
 const mostUnanswered = 3;
 /** Silence after which the server takes what was said for finished; agents set it for pipelines only. */
 const serverSilenceMs = 500;
-
-export interface RealtimeChoice {
-  language: string;
-  voice: string | undefined;
-}
 
 /** What the server says, as far as we look at it ourselves. */
 export interface RealtimeServerEvent {
@@ -105,31 +101,24 @@ function watchOver(socket: WebSocket): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/**
- * Connects to the agent's speech-to-speech model. It notices when the person has finished and writes down what they said,
- * but answers only when it is asked to: nothing is answered that is not stored.
- * @throws SpeechNotConfigured when its key is missing
- */
-export function connectRealtime(
-  { realtime: declared, languages }: CompiledAgent,
-  { language, voice }: RealtimeChoice,
-  env: Environment,
-): RealtimeSession {
-  const name = keyName('openai', declared?.apiKey);
+export const connect: ConnectRealtime = (definition, { language, voice }, env) => {
+  const { realtime: declared, languages } = definition;
+  const provider = realtimeProviderOf(definition);
+  const name = keyName(provider, declared?.apiKey) ?? '';
   const apiKey = env[name];
   if (!apiKey) throw new SpeechNotConfigured(`The speech-to-speech model needs a key, and ${name} is not set here.`);
   const voices = languages.find(({ code }) => code === language)?.voices ?? [];
   const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
   const model = new realtime.RealtimeModel({
     apiKey,
-    baseURL: declared?.baseUrl ?? 'https://api.openai.com/v1',
+    baseURL: declared?.baseUrl ?? factsOf(provider)?.endpoint ?? '',
     ...(declared?.name && { model: declared.name }),
     ...(chosen && { voice: chosen.model ?? chosen.id }),
     inputAudioTranscription: { model: transcriptionModel, language: language.split('-')[0] ?? language },
     turnDetection: turnDetection(declared?.turnDetection ?? 'server_vad'),
   });
   return new GuardedSession(model);
-}
+};
 
 const turnDetection = (type: 'server_vad' | 'semantic_vad') => {
   const askedFor = { create_response: false, interrupt_response: false };

@@ -14,14 +14,15 @@ const sampleRate = 24_000;
 const clientOf = (apiKey: string, baseUrl: string | undefined): OpenAI =>
   new OpenAI({
     apiKey,
-    baseURL: baseUrl ?? 'https://api.openai.com/v1',
+    // Null is OpenAI's own address; undefined would be read from the environment.
+    baseURL: baseUrl ?? null,
     organization: null,
     project: null,
     maxRetries: 0,
     logLevel: 'off',
   });
 
-export function openaiListener({ apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
+export function listener({ provider, apiKey, baseUrl, model, language, keywords }: RecognitionSettings): Listener {
   const engine = new openai.STT({
     apiKey,
     client: clientOf(apiKey, baseUrl) as never,
@@ -31,27 +32,28 @@ export function openaiListener({ apiKey, baseUrl, model, language, keywords }: R
     useRealtime: false,
     ...(keywords.length > 0 && { prompt: `Names and words: ${keywords.join(', ')}.` }),
   });
-  return { provider: 'openai', stt: engine };
+  return { provider, stt: engine };
 }
 
 /**
  * The request that the plugin makes, sound as it comes: the plugin itself (1.9.0) waits for the whole sentence, and a failure of it
  * is an unhandled rejection.
  */
-export function openaiVoice({
+export function voice({
+  provider,
   apiKey,
   baseUrl,
   model = synthesisModel,
-  voice = defaultVoice,
+  voice: named = defaultVoice,
   speed,
 }: SynthesisSettings): Voice {
   const client = clientOf(apiKey, baseUrl);
   return {
-    provider: 'openai',
+    provider,
     model,
     sampleRate,
     async *speak(sentence, signal) {
-      const request = { input: sentence, model, voice, speed, response_format: 'pcm' as const };
+      const request = { input: sentence, model, voice: named, speed, response_format: 'pcm' as const };
       const { body } = await client.audio.speech.create(request, { signal });
       if (body) yield* framesOf(body as unknown as AsyncIterable<Uint8Array>, sampleRate);
     },

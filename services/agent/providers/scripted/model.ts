@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { llm } from '@livekit/agents';
 import type { CompiledScript } from '../../../agent-files/definition/compiled.ts';
 import { sleepOrStop } from '../../../process/sleep.ts';
+import { ModelNotConfigured } from '../../models/configuration.ts';
+import type { MakeModel } from '../../models/making.ts';
 import type { ConversationItem, Step, ToolShape } from './conversation.ts';
 import { nextStep } from './engine.ts';
 
@@ -41,6 +43,11 @@ export class ScriptedLLM extends llm.LLM {
     return new ScriptedStream(this, options);
   }
 }
+
+export const make: MakeModel = (_declared, { agent: { agent, script, tools }, language }) => {
+  if (!script) throw new ModelNotConfigured(`The agent "${agent}" has no script, and no other model can be used.`);
+  return new ScriptedLLM({ script, tools, language });
+};
 
 class ScriptedStream extends llm.LLMStream {
   readonly #options: ScriptedOptions;
