@@ -120,6 +120,20 @@ test('no migration makes a function: its file would not be what is in the databa
   expect(texts.filter(({ text }) => /create (or replace )?function/i.test(text)).map(({ name }) => name)).toEqual([]);
 });
 
+test('what is kept for the release before has another name, or other arguments, and is called by nothing of this one', async () => {
+  const functions = await readFunctions(ours);
+  const nameOf = ({ signature }: { signature: string }) => signature.slice(0, signature.indexOf('('));
+  const live = new Set(functions.filter(({ isKept }) => !isKept).map(nameOf));
+  const kept = functions.filter((one) => one.isKept && !live.has(nameOf(one)));
+  const tables = new URL('../../services/', import.meta.url);
+  const paths = (await readdir(tables, { recursive: true })).filter((path) => path.endsWith('.ts'));
+  const code = await Promise.all(paths.map((path) => readFile(new URL(path, tables), 'utf8')));
+  const bodies = functions.filter(({ isKept }) => !isKept).map(({ text }) => text.replaceAll(/^--.*$/gm, ''));
+  const calls = [...code, ...bodies].join('\n');
+  expect(kept.map(nameOf).filter((name) => new RegExp(`\\b${name}\\(`).test(calls))).toEqual([]);
+  expect([...live].filter((name) => calls.split(`${name}(`).length < 3 && !code.join('\n').includes(`${name}(`))).toEqual([]);
+});
+
 describe('releases.txt', () => {
   test('ends with the functions as they are', async () => {
     const now = hashOfAll(await readFunctions(ours));

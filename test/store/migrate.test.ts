@@ -150,3 +150,11 @@ test('one that only some of them have made gets a sentence that says what to do,
   await run();
   expect(await superuser.query(sql`select reasons from agent_revisions`)).toHaveLength(1);
 });
+
+test('the services make no schema, no table, and not even a temporary one', async () => {
+  await run();
+  const services = openDatabase(urls.serviceUrl, { maxConnections: 1 });
+  for (const text of ['create schema x', 'create table public.x ()', 'create temporary table sessions ()'])
+    await expect(services.query({ text, values: [] })).rejects.toThrow(/^permission denied/);
+  await services.close();
+});

@@ -28,6 +28,8 @@ export interface WorldOptions {
   agents?: string;
   /** Further variables of all processes. */
   env?: Record<string, string>;
+  /** Folder of the code that its processes run; ours by default. */
+  code?: string;
   warmRooms?: number;
   capacity?: number;
   /** For stories that stop, freeze or kill PostgreSQL; others share a server. */
@@ -39,8 +41,7 @@ export interface WorldOptions {
 const ownAgents = new URL('../../agents/', import.meta.url).pathname;
 /** Half a dozen processes that start at once on a machine that does much else. */
 const readyWithinMs = 90_000;
-const entry = (service: 'api' | 'agent' | 'worker') =>
-  new URL(`../../../services/${service}/main.ts`, import.meta.url).pathname;
+const ourCode = new URL('../../../', import.meta.url).pathname;
 
 /**
  * The whole product as real processes over a real PostgreSQL and a real room server. A test may kill, freeze and bring
@@ -60,6 +61,7 @@ export class World implements AsyncDisposable {
   readonly workers: (ServiceProcess & { internalPort: number })[] = [];
   readonly #database: StoryDatabase;
   readonly #ports: { api: number; internal: number };
+  #code: string;
   #credentials = new Map<string, Credentials>();
 
   private constructor(parts: {
@@ -70,6 +72,7 @@ export class World implements AsyncDisposable {
     agentsFolder: string;
     env: Record<string, string>;
     ports: { api: number; internal: number };
+    code: string;
   }) {
     this.#database = parts.database;
     this.rooms = parts.rooms;
@@ -80,6 +83,7 @@ export class World implements AsyncDisposable {
     this.agentsFolder = parts.agentsFolder;
     this.env = parts.env;
     this.#ports = parts.ports;
+    this.#code = parts.code;
   }
 
   static async start({
@@ -88,6 +92,7 @@ export class World implements AsyncDisposable {
     workers = 1,
     agents = ownAgents,
     env = {},
+    code = ourCode,
     warmRooms = 4,
     capacity = 200,
     ownPostgres = false,
@@ -109,6 +114,7 @@ export class World implements AsyncDisposable {
       tenant,
       agentsFolder,
       ports: { api, internal },
+      code,
       env: {
         PARLEY_DATABASE_URL: database.serviceUrl,
         LIVEKIT_URL: rooms.url,
@@ -123,11 +129,7 @@ export class World implements AsyncDisposable {
         ...env,
       },
     });
-    await Promise.all([
-      ...Array.from({ length: workers }, () => world.startWorker()),
-      ...Array.from({ length: hosts }, () => world.startHost()),
-      ...Array.from({ length: apis }, () => world.startApi()),
-    ]);
+    await world.#startProcesses({ hosts, apis, workers });
     if (workers > 0) await world.#agentsActive();
     else await world.publishAgents();
     return world;
@@ -139,11 +141,32 @@ export class World implements AsyncDisposable {
     return this.#database.postgres;
   }
 
+  /** Stops every process, and starts as many of our own code. */
+  async restartWithOurCode(): Promise<void> {
+    const running = [this.hosts, this.apis, this.workers].map((all) => all.filter((process) => process.running));
+    await Promise.all(running.flat().map((process) => process.stop()));
+    this.#code = ourCode;
+    const [hosts = 0, apis = 0, workers = 0] = running.map(({ length }) => length);
+    await this.#startProcesses({ hosts, apis, workers });
+  }
+
+  async #startProcesses({ hosts, apis, workers }: { hosts: number; apis: number; workers: number }): Promise<void> {
+    await Promise.all([
+      ...Array.from({ length: workers }, () => this.startWorker()),
+      ...Array.from({ length: hosts }, () => this.startHost()),
+      ...Array.from({ length: apis }, () => this.startApi()),
+    ]);
+  }
+
+  #entry(service: 'api' | 'agent' | 'worker'): string {
+    return join(this.#code, 'services', service, 'main.ts');
+  }
+
   /** A further agent host, ready when this resolves. */
   async startHost(env: Record<string, string> = {}): Promise<ServiceProcess & { internalPort: number }> {
     const internalPort = await freeTcpPort();
     const host = Object.assign(
-      new ServiceProcess(entry('agent'), { ...this.env, ...env, PARLEY_INTERNAL_PORT: String(internalPort) }),
+      new ServiceProcess(this.#entry('agent'), { ...this.env, ...env, PARLEY_INTERNAL_PORT: String(internalPort) }),
       { internalPort },
     );
     this.hosts.push(host);
@@ -156,7 +179,7 @@ export class World implements AsyncDisposable {
     const port = isFirst ? this.#ports.api : await freeTcpPort();
     const internalPort = isFirst ? this.#ports.internal : await freeTcpPort();
     const api = Object.assign(
-      new ServiceProcess(entry('api'), {
+      new ServiceProcess(this.#entry('api'), {
         ...this.env,
         PARLEY_PORT: String(port),
         PARLEY_INTERNAL_PORT: String(internalPort),
@@ -171,7 +194,7 @@ export class World implements AsyncDisposable {
   async startWorker(): Promise<ServiceProcess & { internalPort: number }> {
     const internalPort = await freeTcpPort();
     const env = { ...this.env, PARLEY_INTERNAL_PORT: String(internalPort) };
-    const worker = Object.assign(new ServiceProcess(entry('worker'), env), { internalPort });
+    const worker = Object.assign(new ServiceProcess(this.#entry('worker'), env), { internalPort });
     this.workers.push(worker);
     await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
     return worker;
