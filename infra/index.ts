@@ -41,12 +41,12 @@ export default {
   /** Where the tenant's customers reach it. */
   url: plan.addresses.publicUrl,
   /** Prints the key and secret of an agent. */
-  credentials: `${inWorker} node scripts/credentials.ts <agent>`,
+  credentials: `${inWorker} parley credentials show <agent>`,
   /** Prints the link of the first owner's invitation. */
   ...(plan.tenant.firstOwner !== undefined && {
-    invitation: `${inWorker} node scripts/invitation.ts --address ${plan.addresses.publicUrl}`,
+    invitation: `${inWorker} parley invitation show --address ${plan.addresses.publicUrl}`,
   }),
-  /** Where the database's backups are made; `npm run doctor` asks there for their age. */
+  /** Where the database's backups are made; `parley doctor` asks there for their age. */
   backups: {
     kind: plan.database.kind,
     namespace: plan.names.namespace,

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const done = await prepareDatabase(urls, tenant);
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
   if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))
-    process.stdout.write('The first owner is invited: scripts/invitation.ts prints the link.\n');
+    process.stdout.write('The first owner is invited: parley invitation show prints the link.\n');
 }
 
 function describe({ migrations, functions }: Migrated): string {

@@ -4,7 +4,7 @@ import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { openDatabase } from '../../services/store/database.ts';
-import { startDemoTools } from '../demo-tools.ts';
+import { startDemoTools } from '../demo/tools.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { createCluster, startServer } from '../toolchain/postgres.ts';
 import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
@@ -266,8 +266,8 @@ async function awaitAgents(context: LaunchContext, source: AgentSource, since: D
   }
   if (signal.aborted) return {};
   const whatSays = options.agentsFolder
-    ? '"npx parley agents validate" and "npm run scenarios" say'
-    : '"npm run agents -- revisions" says';
+    ? '"npx parley agents validate" and "npx parley scenarios run" say'
+    : '"npx parley agents revisions" says';
   say(`No agent is live: ${whatSays} what is wrong in ${options.agentsFrom}; see also ${folders.logs}/worker.log.`);
   return {};
 }

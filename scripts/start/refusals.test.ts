@@ -15,5 +15,5 @@ test('a revision that is refused is told with its places, one that went live is 
   const lines = refusalLines(many, folder);
   expect(lines).toHaveLength(7);
   expect(lines[0]).toContain('they have mistakes');
-  expect(lines.at(-1)).toBe('  and 4 more: "npm run agents -- revisions" lists them.');
+  expect(lines.at(-1)).toBe('  and 4 more: "npx parley agents revisions" lists them.');
 });

@@ -52,6 +52,6 @@ export function refusalLines(
       ({ file, line, column, message }) =>
         `  ${agentsFolder ? shownPath(join(agentsFolder, file)) : file}:${line}:${column}  ${message}`,
     ),
-    ...(more > 0 ? [`  and ${more} more: "npm run agents -- revisions" lists them.`] : []),
+    ...(more > 0 ? [`  and ${more} more: "npx parley agents revisions" lists them.`] : []),
   ];
 }

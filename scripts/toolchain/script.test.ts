@@ -20,7 +20,7 @@ test.each(commands)('%s: an option that nobody knows is refused with one sentenc
 });
 
 test('a command whose output nobody reads any more goes on to its end', async () => {
-  const { stdout, said, ended } = run('scripts/doctor.ts', '--url', 'http://127.0.0.1:9');
+  const { stdout, said, ended } = run('scripts/parley.ts', 'doctor', '--url', 'http://127.0.0.1:9');
   stdout.destroy();
   expect(await said).toBe('');
   expect(await ended).toBe(1);

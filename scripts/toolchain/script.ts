@@ -15,7 +15,7 @@ export async function runScript(
   }
 }
 
-/** `npm run sessions -- end --all | head -1`: the work goes on to its end, whether or not somebody reads about it. */
+/** `npx parley sessions end --all | head -1`: the work goes on to its end, whether or not somebody reads about it. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -44,8 +44,8 @@ const prepare = async (firstOwner?: string) =>
   ).stdout;
 
 /** What the command of the stack's output prints. @throws with what it says on standard error */
-async function shown(...flags: string[]) {
-  const args = [join(scripts, 'invitation.ts'), '--address', 'https://acme.example.com', ...flags];
+async function shown(verb: 'show' | 'renew' = 'show') {
+  const args = [join(scripts, 'parley.ts'), 'invitation', verb, '--address', 'https://acme.example.com'];
   const { stdout } = await run(process.execPath, args, { env: environment });
   const token = /^Link +https:\/\/acme\.example\.com\/invitation#(inv_[A-Za-z0-9_-]{43})$/m.exec(stdout)?.[1] ?? '';
   return { owner: /^Owner +(.*)$/m.exec(stdout)?.[1], token };
@@ -80,8 +80,8 @@ test('a new link takes the place of the old one', async () => {
   await prepare('owner@acme.example.com');
   const { token: old } = await shown();
   await superuser.query(sql`update invitations set expires_at = now() - interval '1 second'`);
-  await expect(shown()).rejects.toThrow(/has expired: make a new link with .* --renew/);
-  const { token } = await shown('--renew');
+  await expect(shown()).rejects.toThrow(/has expired: .* invitation renew .* a new link/);
+  const { token } = await shown('renew');
   expect(token).not.toBe(old);
   expect((await invitations()).map(({ token_hash }) => token_hash)).toEqual([sha256(token)]);
 });

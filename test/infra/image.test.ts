@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentTag, imageFiles } from '../../scripts/image/content.ts';
+import { contentTag, imageFiles } from '../../scripts/cli/image/content/tag.ts';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
 import { startPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
@@ -87,16 +87,16 @@ describe('the files of the image, with the packages of the image and nothing els
   const asImageUser = process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {};
 
   /** By the image's own Node, with what the image says of the environment and nothing of ours: no HOME but its own. */
-  function startInImage(script: string, args: readonly string[], env: Record<string, string>): ChildProcess {
-    return spawn('node', [script, ...args], {
+  function startInImage([program = '', ...args]: readonly string[], env: Record<string, string>): ChildProcess {
+    return spawn(program, args, {
       cwd: app,
       env: { ...ofDockerfile, ...env },
       ...asImageUser,
     });
   }
 
-  async function runInImage(script: string, env: Record<string, string> = {}, args: readonly string[] = []) {
-    const process = startInImage(script, args, env);
+  async function runInImage(command: readonly string[], env: Record<string, string> = {}) {
+    const process = startInImage(command, env);
     const output = outputOf(process);
     const tooLong = setTimeout(() => process.kill('SIGKILL'), minute);
     const [code] = (await once(process, 'close')) as [number | null];
@@ -105,7 +105,7 @@ describe('the files of the image, with the packages of the image and nothing els
   }
 
   test('its processes run on the Node that the tests run on', async () => {
-    const { output } = await runInImage('--version');
+    const { output } = await runInImage(['node', '--version']);
     expect(output).toBe(`${process.version}\n`);
   });
 
@@ -113,7 +113,7 @@ describe('the files of the image, with the packages of the image and nothing els
   const commands = [...services.map((service) => `services/${service}/main.ts`), 'scripts/prepare.ts'];
 
   test.for(commands)('%s starts, and says which variables it needs', async (script) => {
-    const { code, output } = await runInImage(script);
+    const { code, output } = await runInImage(['node', script]);
     expect({ code, output }).toMatchObject({ code: 1, output: expect.stringContaining('PARLEY_DATABASE_URL') });
     expect(output).not.toContain('Cannot find');
   });
@@ -139,28 +139,31 @@ describe('the files of the image, with the packages of the image and nothing els
         LIVEKIT_API_KEY: rooms.apiKey,
         LIVEKIT_API_SECRET: rooms.apiSecret,
       };
-      const prepared = await runInImage('scripts/prepare.ts', { ...env, PARLEY_DATABASE_ADMIN_URL: postgres.adminUrl });
+      const prepared = await runInImage(['node', 'scripts/prepare.ts'], {
+        ...env,
+        PARLEY_DATABASE_ADMIN_URL: postgres.adminUrl,
+      });
       expect(prepared).toMatchObject({ code: 0, output: expect.stringContaining('the tenant is "acme"') });
 
       const started = services.map((service) => {
         const own = { PARLEY_INTERNAL_PORT: String(internal[service]) };
-        const process = startInImage(`services/${service}/main.ts`, [], { ...env, ...own });
+        const process = startInImage(['node', `services/${service}/main.ts`], { ...env, ...own });
         return { service, own, process, output: outputOf(process) };
       });
       try {
-        expect((await runInImage('scripts/alive.ts', { PARLEY_INTERNAL_PORT: String(await freeTcpPort()) })).code).toBe(
-          1,
-        );
+        expect(
+          (await runInImage(['node', 'scripts/alive.ts'], { PARLEY_INTERNAL_PORT: String(await freeTcpPort()) })).code,
+        ).toBe(1);
         for (const { service, own, output } of started)
           await eventually(
             `the health check of ${service} is well`,
-            async () => (await runInImage('scripts/alive.ts', own)).code === 0,
+            async () => (await runInImage(['node', 'scripts/alive.ts'], own)).code === 0,
             { withinMs: minute },
           ).catch((error: Error) => {
             throw new Error(`${error.message}\n${output()}`);
           });
         const key = await eventually('an agent is live', async () => {
-          const { output } = await runInImage('scripts/credentials.ts', env, ['support']);
+          const { output } = await runInImage(['parley', 'credentials', 'show', 'support'], env);
           return /pk_[A-Za-z0-9_-]{43}/.exec(output)?.[0];
         });
         const customer = new Customer(`http://127.0.0.1:${port}`, key);

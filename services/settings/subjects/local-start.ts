@@ -44,6 +44,6 @@ export const localStart = {
     parse: aText,
     secret: true,
     otherwise: 'no conversation is tried',
-    says: "An agent's key, with which `npm run doctor` holds a conversation.",
+    says: "An agent's key, with which `npx parley doctor` holds a conversation.",
   }),
 };

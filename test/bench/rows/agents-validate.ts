@@ -45,7 +45,7 @@ async function measure(root: string, { pairs, smoke, say }: RowOptions): Promise
       ),
     ],
     notes: [
-      `An agent has ${shortKb.toFixed(1)} kB: what \`npm run new-agent\` writes, in two languages and with a paragraph of instructions. A long one has ${longKb.toFixed(1)} kB, most of it a script.`,
+      `An agent has ${shortKb.toFixed(1)} kB: what \`npx parley agents new\` writes, in two languages and with a paragraph of instructions. A long one has ${longKb.toFixed(1)} kB, most of it a script.`,
       'A process of its own for each round, which has checked nothing before; its start is not counted.',
     ],
   };

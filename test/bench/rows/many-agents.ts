@@ -1,13 +1,13 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { draftAgent } from '../../../scripts/new-agent/draft.ts';
+import { draftAgent } from '../../../scripts/cli/agents/new/draft.ts';
 
 const demo = new URL('../../../agents/', import.meta.url);
 
 /** Text of an agent by its number; the edition changes a line of its prompt. */
 export type AgentText = (number: number, edition?: number) => string;
 
-/** As `npm run new-agent` writes it, in two languages and with a paragraph of instructions. */
+/** As `npx parley agents new` writes it, in two languages and with a paragraph of instructions. */
 export const newAgent: AgentText = (number, edition = 1) =>
   draftAgent(
     {

@@ -207,12 +207,12 @@ test('the worker takes a signed push event on its internal port', async () => {
   expect((await send(`${body} `)).status).toBe(401);
 });
 
-test('npm run agents tells the history, what changed, a version and what was refused', async () => {
-  const script = new URL('../../../scripts/agents.ts', import.meta.url).pathname;
+test('parley agents tells the history, what changed, a version and what was refused', async () => {
+  const script = new URL('../../../scripts/parley.ts', import.meta.url).pathname;
   const agents = async (...words: string[]) => {
     const target = ['--database-url', world.serviceUrl];
     const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
-    const { stdout } = await promisify(execFile)(process.execPath, [script, ...words, ...target], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [script, 'agents', ...words, ...target], { env });
     return stdout;
   };
   const history = await agents('history', 'echo');

@@ -78,7 +78,16 @@ beforeEach(async () => {
 });
 
 function newScenario(...words: string[]): Promise<{ status: number; output: string }> {
-  const args = ['scripts/new-scenario.ts', ...words, '--agents', folder, '--database-url', store.serviceUrl];
+  const args = [
+    'scripts/parley.ts',
+    'scenarios',
+    'new',
+    ...words,
+    '--agents',
+    folder,
+    '--database-url',
+    store.serviceUrl,
+  ];
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { env }, (_error, stdout, stderr) =>
@@ -154,5 +163,8 @@ test('it may be printed only, and what is not there or not over is told', async 
   expect(await newScenario('s_nothing')).toMatchObject({ status: 1, output: expect.stringMatching(/no session/) });
   const open = await storeSession({ db: store.db, tenant }, 'support');
   expect(await newScenario(open.id)).toMatchObject({ status: 1, output: expect.stringMatching(/not over/) });
-  expect(await newScenario()).toMatchObject({ status: 1, output: expect.stringMatching(/Name one session/) });
+  expect(await newScenario()).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/^Missing required argument 'session'/),
+  });
 });

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BackupPlace, checkBackups } from '../../../scripts/doctor/backups.ts';
-import { checkConversation } from '../../../scripts/doctor/conversation.ts';
-import { checkDatabase, latencyFinding } from '../../../scripts/doctor/database.ts';
-import { checkCertificate, checkHealth } from '../../../scripts/doctor/front-door.ts';
-import { addressFinding, parseCandidate, turnFinding } from '../../../scripts/doctor/media.ts';
-import { lossFinding } from '../../../scripts/doctor/voice.ts';
+import { type BackupPlace, checkBackups } from '../../../scripts/cli/doctor/checks/backups.ts';
+import { checkConversation } from '../../../scripts/cli/doctor/checks/conversation.ts';
+import { checkDatabase, latencyFinding } from '../../../scripts/cli/doctor/checks/database.ts';
+import { checkCertificate, checkHealth } from '../../../scripts/cli/doctor/checks/front-door.ts';
+import { addressFinding, parseCandidate, turnFinding } from '../../../scripts/cli/doctor/checks/media.ts';
+import { lossFinding } from '../../../scripts/cli/doctor/checks/voice.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTurnServer } from '../../support/rooms/turn-server.ts';
@@ -20,7 +20,7 @@ import { localSpeechVariables } from '../../support/world/local-speech.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 const run = promisify(execFile);
-const doctor = new URL('../../../scripts/doctor.ts', import.meta.url).pathname;
+const parley = new URL('../../../scripts/parley.ts', import.meta.url).pathname;
 
 let world: World;
 let folder: string;
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function examine(...args: string[]) {
   const options = { env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder } };
-  return run(process.execPath, [doctor, ...args], options).then(
+  return run(process.execPath, [parley, 'doctor', ...args], options).then(
     ({ stdout }) => ({ code: 0, output: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, output: stdout + stderr }),
   );

@@ -42,7 +42,7 @@ export async function tellStory(world: ScalingWorld, say: (chapter: Chapter) => 
     return value;
   };
 
-  const customer = await world.tenant.customer(`kubectl exec deploy/worker -- node scripts/credentials.ts ${agent}`);
+  const customer = await world.tenant.customer(`kubectl exec deploy/worker -- parley credentials show ${agent}`);
   await chapter('nobody talks: no agent runs', () => agentsBecome(world, 'no agent runs', (count) => count === 0));
   const first = await chapter('somebody waits for an agent and is answered', () => talk(customer, 1));
   await chapter('the API is killed: as many agents as the plan says', async () => {

@@ -147,11 +147,11 @@ export class TenantProcesses implements AsyncDisposable {
     return new Customer(`http://127.0.0.1:${this.#parts.ports.api}`, key);
   }
 
-  /** What an operator's command prints, as an output of the stack gives it: `kubectl … exec deploy/worker -- node scripts/….ts …` */
+  /** What an operator's command prints, as an output of the stack gives it: `kubectl … exec deploy/worker -- parley …` */
   async answerOf(command: string): Promise<string> {
-    const [, script = '', flags = ''] = /exec deploy\/worker -- node (scripts\/[a-z]+\.ts)(.*)$/.exec(command) ?? [];
+    const [, words = ''] = /exec deploy\/worker -- parley (.*)$/.exec(command) ?? [];
     const env = await this.#environment(this.#containerOf('worker'));
-    await using asked = new ServiceProcess(join(root, script), env, flags.split(' ').filter(Boolean));
+    await using asked = new ServiceProcess(join(root, 'scripts/parley.ts'), env, words.split(' '));
     await asked.exited;
     return asked.output();
   }

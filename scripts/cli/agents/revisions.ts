@@ -1,0 +1,30 @@
+import { Command } from '@commander-js/extra-typings';
+import { listShownRevisions, type ShownRevision } from '../../../services/core/agents/list-revisions.ts';
+import { asOperator, type Operator } from '../operator.ts';
+import { onTarget } from '../target.ts';
+import { shortName } from './versions/words.ts';
+
+const revisionsShown = 50;
+
+export const command = onTarget(
+  new Command().description('Lists what the source of the agents offered lately, and why it was refused'),
+).action((flags) => asOperator(flags, revisions));
+
+async function revisions({ db, tenant, say }: Operator): Promise<void> {
+  const { items } = await listShownRevisions(db, tenant, { limit: revisionsShown });
+  if (items.length === 0) return say('No source has offered anything yet.');
+  for (const revision of items) sayRevision(say, revision);
+}
+
+function sayRevision(say: Operator['say'], revision: ShownRevision): void {
+  const { at, state, isLive, commit, author, subject, source } = revision;
+  const { reasons, reasonsLeftOut, warnings, warningsLeftOut, commitStatus } = revision;
+  say(`${at}  ${(isLive ? 'live' : state).padEnd(7)}  ${commit ? shortName(commit) : '-'}  ${source}`);
+  if (subject !== null) say(`    "${subject}" by ${author}`);
+  for (const { file, line, column, message } of reasons) say(`    ${file}:${line}:${column} ${message}`);
+  if (reasonsLeftOut > 0) say(`    and ${reasonsLeftOut} more`);
+  for (const { file, line, column, message } of warnings) say(`    warning: ${file}:${line}:${column} ${message}`);
+  if (warningsLeftOut > 0) say(`    and ${warningsLeftOut} more warnings`);
+  if (commitStatus && commitStatus.state !== 'posted')
+    say(`    commit status ${commitStatus.state}: ${commitStatus.error ?? 'it is posted next'}`);
+}

@@ -1,0 +1,44 @@
+import { type BackupPlace, checkBackups } from './backups.ts';
+import { checkConversation, closeRoomClient } from './conversation.ts';
+import { checkDatabase } from './database.ts';
+import { type Finding, skipped } from './finding.ts';
+import { checkCertificate, checkHealth } from './front-door.ts';
+
+export interface Patient {
+  url: string;
+  key: string | undefined;
+  databaseUrl: string | undefined;
+  backups: BackupPlace | undefined;
+  /** What to do for a key. */
+  hint: string;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'left   ' } as const;
+
+/** Makes every check and tells what it found; exit status 1 when one failed. */
+export async function examine({ url, key, databaseUrl, backups, hint }: Patient): Promise<void> {
+  say(`Examining ${url} …`);
+  const checks: (() => Promise<Finding[]> | Finding[])[] = [
+    () => checkHealth(url),
+    async () => [await checkCertificate(url)],
+    () => (key ? checkConversation({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
+    () => (databaseUrl ? checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
+    async () => [backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.')],
+  ];
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const found = await check();
+    for (const finding of found) tell(finding);
+    findings.push(...found);
+  }
+  await closeRoomClient();
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  say(`${count('ok')} well, ${count('warning')} to look at, ${count('failed')} failed, ${count('skipped')} left out`);
+  if (count('failed') > 0) process.exitCode = 1;
+}
+
+function tell({ check, state, says, todo }: Finding): void {
+  say(`${marks[state]} ${check}: ${says}`);
+  if (todo !== undefined) say(`        → ${todo}`);
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { Fault } from '../../toolchain/fault.ts';
+import { dataFolder } from '../../toolchain/given-path.ts';
+import { readStack } from '../stack.ts';
+import type { Patient } from './checks/examine.ts';
+
+export const command = new Command()
+  .description('Tries what a customer would do, and says what to do about what is wrong')
+  .option('--key <pk_…>', "an agent's key, for a conversation (PARLEY_AGENT_KEY); without one it is left out")
+  .optionsGroup('Where:')
+  .option('--stack <name>', 'asks Pulumi for the address and where backups are made')
+  .option('--url <url>', 'address of an installation, such as https://acme.example.com', addressOf)
+  .option('--database-url <url>', 'its database (PARLEY_DATABASE_URL); without one it is left out')
+  .option('--data <folder>', 'folder of the local start (PARLEY_DATA_DIR; default: .parley)')
+  .addHelpText(
+    'after',
+    `
+Without an address it looks at what "npm start" started here. Everything that is wrong is told with what to do about it;
+the exit status is 1 when anything failed.`,
+  )
+  .action(async (flags) => {
+    // The room's client takes its time to load, which the general help need not wait for.
+    const { examine } = await import('./checks/examine.ts');
+    await examine(await findPatient(flags));
+  });
+
+interface Flags {
+  stack?: string | undefined;
+  url?: string | undefined;
+  key?: string | undefined;
+  databaseUrl?: string | undefined;
+  data?: string | undefined;
+}
+
+async function findPatient(flags: Flags): Promise<Patient> {
+  const key = flags.key ?? process.env.PARLEY_AGENT_KEY;
+  const databaseUrl = flags.databaseUrl ?? process.env.PARLEY_DATABASE_URL;
+  if (flags.stack !== undefined) {
+    const { url, credentials, backups } = await readStack(flags.stack);
+    return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
+  }
+  if (flags.url !== undefined) {
+    return { url: flags.url, key, databaseUrl, backups: undefined, hint: 'give --key.' };
+  }
+  return { ...(await localStart(flags.data, { key, databaseUrl })), backups: undefined, hint: 'no agent is live.' };
+}
+
+function addressOf(given: string): string {
+  if (!/^https?:\/\/[^/]/.test(given) || !URL.canParse(given))
+    throw new Fault(`--url is "${given}": give an address such as https://acme.example.com.`);
+  return given.replace(/\/+$/, '');
+}
+
+/** What `npm start` wrote down of itself. */
+async function localStart(data: string | undefined, { key, databaseUrl }: Pick<Patient, 'key' | 'databaseUrl'>) {
+  const folder = dataFolder(data ?? process.env.PARLEY_DATA_DIR);
+  const file = join(folder, 'connection.json');
+  if (!existsSync(file)) throw new Fault(`Nothing was started here (${file} does not exist): give --stack or --url.`);
+  const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as unknown;
+  const told = (await read(file)) as { baseUrl: string; agents: Record<string, { apiKey: string }> };
+  const variables = (await read(join(folder, 'environment.json'))) as { PARLEY_DATABASE_URL?: string };
+  const [agent] = Object.values(told.agents);
+  return {
+    url: told.baseUrl,
+    key: key ?? agent?.apiKey,
+    databaseUrl: databaseUrl ?? variables.PARLEY_DATABASE_URL,
+  };
+}
