@@ -135,6 +135,7 @@ export class Conversation implements RoomListener {
           tokensUsed: session.tokens,
         },
         onQuiet: () => this.#spoken.quiet(),
+        arrived: (withinMs) => this.#place.room.wordsArrived(session.participant_identity, withinMs),
         onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
         onTurn: deps.onTurn,
         onOver: (reason) => void this.#end(reason),

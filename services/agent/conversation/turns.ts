@@ -26,6 +26,8 @@ export interface TurnsParts {
   wakeMind: (onWords: (text: string) => void) => Promise<Thinker>;
   language: () => CompiledLanguage;
   budget: Budget;
+  /** Whether the person's client has all that was written, as far as can be told within `withinMs`. */
+  arrived: (withinMs: number) => Promise<boolean>;
   onTokens: (tokens: number) => void;
   onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
   /** Everything is said and answered; the person's turn. */
@@ -46,10 +48,12 @@ const turnDeadlineMs = 180_000;
 /** How long the last words have to reach the person before the room goes. */
 const lingerMs = 700;
 /**
- * The same before a successor takes the place: on a busy machine the news that the agent left overtook the end of a reply, which
- * the person's client then gave up.
+ * Before a successor takes the place the last words are waited for: on a busy machine the news that the agent left overtook the end of
+ * a reply, which the person's client then gave up. So long the person's client may take to say that it has them.
  */
-const lingerBeforeHandoverMs = 1_500;
+const arrivesWithinMs = 5_000;
+/** Words older than this have arrived, or their person is not there. */
+const underWayMs = 10_000;
 /** After so many turns in a row without a model the conversation is over. */
 const maxFailedTurns = 5;
 /** A turn that is cut is over within a few milliseconds; the person is not kept waiting for one that is not. */
@@ -76,6 +80,7 @@ export class Turns {
   #closed = false;
   /** Between turns the session goes to another host: a turn that is cut stays open for it. */
   #cutForHandover = false;
+  #handingOver = false;
   #endReason: EndReason | undefined;
   #failedTurns = 0;
   #lastWordsAt = Number.NEGATIVE_INFINITY;
@@ -148,6 +153,7 @@ export class Turns {
   /** No further turn begins; resolves when the current one is over, which after `patienceMs` is cut and left to the successor. */
   async pause(patienceMs: number): Promise<void> {
     this.#closed = true;
+    this.#handingOver = true;
     const cut = setTimeout(() => {
       this.#cutForHandover = true;
       for (const output of this.#open) output.mute();
@@ -155,7 +161,7 @@ export class Turns {
     }, patienceMs);
     await this.#running;
     clearTimeout(cut);
-    await this.#lastWordsArrived(lingerBeforeHandoverMs);
+    if (performance.now() - this.#lastWordsAt < underWayMs) await this.#parts.arrived(arrivesWithinMs);
   }
 
   /** Not another word. Resolves when the current turn is over. */
@@ -213,10 +219,15 @@ export class Turns {
     return output;
   }
 
-  /** What is on its way is lost when the room goes, or when a successor takes the agent's place in it. */
-  async #lastWordsArrived(withinMs = lingerMs): Promise<void> {
-    const left = this.#lastWordsAt + withinMs - performance.now();
+  /** What is on its way is lost when the room goes. */
+  async #lastWordsArrived(): Promise<void> {
+    const left = this.#lastWordsAt + lingerMs - performance.now();
     if (left > 0) await sleep(left);
+  }
+
+  /** Of a turn that ends while the conversation is given away, only what the person's client has counts as said. */
+  async #hasArrived({ hasWords }: Output): Promise<boolean> {
+    return !this.#handingOver || !hasWords || this.#parts.arrived(arrivesWithinMs);
   }
 
   #interrupt(): void {
@@ -260,10 +271,10 @@ export class Turns {
     budget.turnsUsed += 1;
     const thought = await this.#think(utterance);
     await output.end();
-    const arrived = await output.repeatIfBroken(personBackWithinMs);
+    const arrived = (await output.repeatIfBroken(personBackWithinMs)) && (await this.#hasArrived(output));
     this.#lastWordsAt = performance.now();
     const interrupted = thought.interrupted || output.cut;
-    const left = this.#cutForHandover && (interrupted || !arrived);
+    const left = (this.#cutForHandover && interrupted) || (this.#handingOver && !arrived);
     // What nobody has heard is not said: the successor answers anew.
     const content = left && !arrived ? '' : await output.take();
     const timing = timingOf(begunAt, utterance, output, guard.toolsMs);

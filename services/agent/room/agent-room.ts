@@ -11,6 +11,7 @@ import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { within } from '../../process/within.ts';
 import type { PersonQuestion } from '../tools/client.ts';
+import { wordsArrived } from './arrival.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { FloodGuard, type Sent } from './floods.ts';
@@ -163,6 +164,11 @@ export class AgentRoom {
   /** Asks this person's client, and nobody else's. @throws PersonFault */
   askPerson(identity: string, question: PersonQuestion): Promise<string> {
     return askPerson(this.#room, identity, question);
+  }
+
+  /** Whether this person's client has all that was written to it, as far as can be told within `withinMs`. */
+  wordsArrived(identity: string, withinMs: number): Promise<boolean> {
+    return wordsArrived(this.#room, identity, withinMs);
   }
 
   /** The agent's voice, which is published with the first call. */

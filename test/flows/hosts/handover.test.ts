@@ -70,6 +70,37 @@ test('a host that is stopped with 20 conversations gives them all to the other, 
   await endTalks(echo, talks);
 });
 
+test('what a host said last has arrived before its successor takes the place, however slow the room server is', async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  model.reply(async () => {
+    await gate;
+    return { text: 'These are the last words.' };
+  });
+  const talks = await Promise.all(Array.from({ length: 8 }, () => startTalk(thinker)));
+  const host = await world.hostOf(talks[0]?.sessionId ?? '');
+  await world.startHost();
+  const before = await Promise.all(talks.map(({ sessionId }) => epochOf(world, sessionId)));
+  const asked = model.requests.length;
+  for (const talk of talks) await write(talk, 'Say something.');
+  await eventually('the model is asked by all', () => model.requests.length >= asked + talks.length);
+  const stopped = stopInOrder(host);
+  world.rooms.pause();
+  release();
+  // Longer than the words of a host that leaves usually travel.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  world.rooms.resume();
+  expect(await stopped).toEqual({ code: 0, signal: null });
+  for (const [i, talk] of talks.entries()) {
+    await takenOver(talk, before[i] ?? 0);
+    await talk.person.hears(/^These are the last words\.$/);
+    await everythingAnsweredOnce(world, talk.sessionId, ['Say something.']);
+  }
+  await endTalks(thinker, talks);
+});
+
 describe('a host that is stopped in the middle of a turn', () => {
   test('lets a tool finish, which is not called again', async () => {
     const talk = await startTalk(echo);
