@@ -96,23 +96,36 @@ export async function end(
   await endSession(deps, { tenant, session: id, reason, source: 'test', at });
 }
 
+/**
+ * Stores in one transaction: a host of the same world would give a session that it finds in between to a warm room of its own, and
+ * whoever is then reported in the room that the session was created with joins nothing.
+ */
+export const unseenByHosts = <Result>(
+  { db, tenant }: Where,
+  work: (where: Where) => Promise<Result>,
+): Promise<Result> =>
+  db.asTenant(tenant, (tx) =>
+    work({ db: { ...db, query: tx.query, asTenant: (_tenant, inner) => inner(tx) }, tenant }),
+  );
+
 /** A whole conversation, over and done: what the worker finds. */
-export async function storeConversation(
+export const storeConversation = (
   where: Where,
   { agent = 'echo', ...said }: Said & { agent?: string } = {},
-): Promise<StoredSession> {
-  const session = await storeSession(where, agent);
-  await join(where, session, new Date(Date.now() - 20_000));
-  await say(where, session, {
-    lines: [
-      ['USER', 'hello'],
-      ['ASSISTANT', 'You said: hello'],
-    ],
-    ...said,
+): Promise<StoredSession> =>
+  unseenByHosts(where, async (here) => {
+    const session = await storeSession(here, agent);
+    await join(here, session, new Date(Date.now() - 20_000));
+    await say(here, session, {
+      lines: [
+        ['USER', 'hello'],
+        ['ASSISTANT', 'You said: hello'],
+      ],
+      ...said,
+    });
+    await end(here, session, 'client_ended');
+    return session;
   });
-  await end(where, session, 'client_ended');
-  return session;
-}
 
 export const readRow = ({ db, tenant }: Where, { id }: StoredSession) =>
   db.asTenant(tenant, (tx) => lockSession(tx, id));
