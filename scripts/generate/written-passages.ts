@@ -1,6 +1,8 @@
 /** Which passages of files that people write are written by `npm run generate`, and from what. */
 import type { Provider } from '../../services/agent/providers/provider.ts';
 import { modelsNotBuiltIn, providers } from '../../services/agent/providers/registry.ts';
+import { builtinToolNames, listedBuiltins } from '../../services/agent-files/builtin-tools/registry.ts';
+import { endReasons } from '../../services/contract/session.ts';
 import { row, withField, withPassage } from './passages.ts';
 
 export interface WrittenPassage {
@@ -29,7 +31,8 @@ export const writtenPassages: readonly WrittenPassage[] = [
         namesOf(({ realtime }) => realtime),
       );
       const models = withField(realtime, 'ModelProvider', 'enum', ['auto', ...namesOf(({ model }) => model)]);
-      return withField(models, 'notBuiltIn', 'values', modelsNotBuiltIn);
+      const notBuiltIn = withField(models, 'notBuiltIn', 'values', modelsNotBuiltIn);
+      return withField(notBuiltIn, 'tools', 'description', toolsDescription());
     },
   },
   {
@@ -37,8 +40,21 @@ export const writtenPassages: readonly WrittenPassage[] = [
     write: (text) =>
       withField(text, 'propertyNames', 'enum', [...namesOf(({ region }) => region !== 'here'), ...modelsNotBuiltIn]),
   },
-  { file: 'docs/speech.md', write: (text) => withPassage(text, 'providers of speech', speechTable()) },
+  { file: 'docs/write-agents/speech.md', write: (text) => withPassage(text, 'providers of speech', speechTable()) },
+  { file: 'docs/write-agents/tools.md', write: (text) => withPassage(text, 'built-in tools', builtinTable()) },
+  { file: 'docs/call/rest.md', write: (text) => withPassage(text, 'end reasons', endReasonList()) },
 ];
+
+const toolsDescription = (): string =>
+  `Tools the model may call: names of files in tools/, or the built-in ${builtinToolNames.slice(0, -1).join(', ')} and ${builtinToolNames.at(-1)}. Default: none.`;
+
+const builtinTable = (): string =>
+  ['| Tool | What it does |', '|---|---|', ...listedBuiltins.map(({ name, docs }) => row(`\`${name}\``, docs))].join(
+    '\n',
+  );
+
+const endReasonList = (): string =>
+  `\`endReason\` is one of ${endReasons.map((reason) => `\`${reason}\``).join(', ')}.`;
 
 function speechTable(): string {
   return [

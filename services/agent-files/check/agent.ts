@@ -1,7 +1,7 @@
 /** What the schema of an agent cannot say: references, languages, voices, addresses and variables. */
 import type { AgentFile, Language } from '../../contract/generated/agent.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { builtinToolNames, isBuiltinTool } from '../definition/builtin-tools.ts';
+import { builtinToolNames, isBuiltinTool } from '../builtin-tools/registry.ts';
 import { promptVariables } from '../definition/instructions.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';

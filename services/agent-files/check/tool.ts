@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import type { HttpCall, ToolFile } from '../../contract/generated/tool.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { isBuiltinTool } from '../definition/builtin-tools.ts';
+import { isBuiltinTool } from '../builtin-tools/registry.ts';
 import type { Finding } from '../faults.ts';
 import { checkParameterNames } from './parameter-names.ts';
 import type { Sound } from './soundness.ts';

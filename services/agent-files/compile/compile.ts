@@ -12,7 +12,7 @@ import type {
   Speech,
 } from '../../contract/generated/agent.ts';
 import type { ToolFile } from '../../contract/generated/tool.ts';
-import { builtinTool, isBuiltinTool } from '../definition/builtin-tools.ts';
+import { builtinTool, isBuiltinTool } from '../builtin-tools/registry.ts';
 import type {
   AgentSettings,
   AgentVersion,

@@ -2,12 +2,14 @@
  * What an agent's files mean once they are compiled: every default filled in, every duration in milliseconds, every
  * referenced file read. This is what is hashed, stored as an immutable version and pinned by a session.
  */
+
 import type {
   ModelProvider as DeclaredModel,
   RealtimeProvider,
   SpeechProvider,
 } from '../../contract/generated/agent.ts';
 import type { InteractionMode, Outcome } from '../../contract/session.ts';
+import type { BuiltinTool } from '../builtin-tools/registry.ts';
 
 export type { SpeechProvider } from '../../contract/generated/agent.ts';
 
@@ -97,8 +99,6 @@ export interface HttpToolCall {
   headers: Record<string, string | SecretReference>;
   maxResponseBytes: number;
 }
-
-export type BuiltinTool = 'end_call' | 'switch_language' | 'transfer' | 'collect';
 
 export interface CompiledTool {
   name: string;

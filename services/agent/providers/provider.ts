@@ -16,7 +16,7 @@ export interface Provider {
   readonly hosts?: Readonly<Record<string, string>>;
   readonly speech?: {
     readonly names?: PluginNames<'recognition' | 'synthesis' | 'voices'>;
-    /** Its row in docs/speech.md: what recognises, and how voices are named. */
+    /** Its row in docs/write-agents/speech.md: what recognises, and how voices are named. */
     readonly docs: { readonly recognition: string; readonly voices: string };
     load(): Promise<SpeechMakers>;
   };

@@ -5,7 +5,7 @@
  */
 export type LanguageCode = string;
 /**
- * A provider of speech: see docs/speech.md.
+ * A provider of speech: see docs/write-agents/speech.md.
  */
 export type SpeechProvider = 'local' | 'deepgram' | 'elevenlabs' | 'cartesia' | 'openai';
 /**

@@ -1,0 +1,37 @@
+import type { CollectedField } from '../../contract/generated/agent.ts';
+
+/** A tool that touches nothing but the conversation it is called in. */
+export interface BuiltinToolFile<Name extends string = string> {
+  readonly name: Name;
+  /** Its row in docs/write-agents/tools.md. */
+  readonly docs: string;
+  /** What the model is told of it. */
+  declare(choices: BuiltinChoices): Declaration;
+  run(args: Readonly<Record<string, unknown>>, conversation: Conversing): BuiltinAnswer | Promise<BuiltinAnswer>;
+}
+
+/** What an agent's file says that its built-in tools depend on. */
+export interface BuiltinChoices {
+  /** Codes that switch_language may choose. */
+  languages: readonly string[];
+  /** What collect may note; undefined: anything. */
+  collect: Readonly<Record<string, CollectedField>> | undefined;
+}
+
+export interface Declaration {
+  description: string;
+  /** JSON Schema of the arguments object. */
+  parameters: Record<string, unknown>;
+}
+
+/** What a built-in tool may do with the conversation that it is called in. */
+export interface Conversing {
+  /** Whether the agent has said anything in this turn. */
+  spoke(): boolean;
+  endAfterTurn(): void;
+  /** The language's own name. */
+  switchLanguage(code: string): Promise<string>;
+}
+
+/** A sentence for the model; `silent`: nothing needs to be said any more in this turn. */
+export type BuiltinAnswer = { tell: string } | { refuse: string } | { silent: true };
