@@ -9,22 +9,25 @@ export type ToolCallStatus = 'started' | 'ok' | 'failed' | 'unknown';
 export type Outcome = 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
 export type Sentiment = 'positive' | 'neutral' | 'negative';
 
-/** Why a session is over. */
-export type EndReason =
-  | 'client_ended'
-  | 'agent_ended'
-  | 'participant_left'
-  | 'never_joined'
-  | 'idle_timeout'
-  | 'max_duration'
-  | 'agent_unavailable'
-  | 'dashboard_ended'
-  | 'call_ended'
-  | 'tenant_limit'
-  | 'room_lost'
-  | 'provider_failed'
-  | 'budget_exhausted'
-  | 'operator_ended';
+/** Why a session is over, in the order in which docs/call/rest.md names them. After a change: `npm run generate`. */
+export const endReasons = [
+  'client_ended',
+  'agent_ended',
+  'participant_left',
+  'never_joined',
+  'idle_timeout',
+  'max_duration',
+  'agent_unavailable',
+  'dashboard_ended',
+  'call_ended',
+  'tenant_limit',
+  'room_lost',
+  'provider_failed',
+  'budget_exhausted',
+  'operator_ended',
+] as const;
+
+export type EndReason = (typeof endReasons)[number];
 
 /**
  * What a reply took, in milliseconds, by what the time was spent on; each is left out where there was no such thing. Between

@@ -1,8 +1,9 @@
+import type { EndReason } from '../../../contract/session.ts';
 import type { Stay, ToolCall } from '../../client/shapes.ts';
 import type { AgentState, ConnectionState, Phase } from '../conversation/state.ts';
 
-/** How the page says what the service calls by a code. An unknown code is shown as it is. */
-const endReasons: Record<string, string> = {
+/** How the page says what the service calls by a code. */
+const endReasons: Record<EndReason, string> = {
   client_ended: 'You ended the conversation.',
   agent_ended: 'The agent ended the conversation.',
   participant_left: 'You left and did not come back in time.',
@@ -19,8 +20,9 @@ const endReasons: Record<string, string> = {
   operator_ended: 'An operator ended it.',
 };
 
+/** A code that a newer service sends is shown as it is. */
 export const endReasonInWords = (code: string | null | undefined): string =>
-  code ? (endReasons[code] ?? `It ended: ${code}.`) : 'The conversation is over.';
+  code ? (new Map(Object.entries(endReasons)).get(code) ?? `It ended: ${code}.`) : 'The conversation is over.';
 
 /** `no_input` reads "No input". */
 export const codeInWords = (code: string): string => {
