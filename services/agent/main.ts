@@ -1,13 +1,12 @@
 import './room/quiet-native-layer.ts';
-import { once } from 'node:events';
 import { initializeLogger } from '@livekit/agents';
 import { dispose } from '@livekit/rtc-node';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
-import { ConfigurationError } from '../process/environment.ts';
+import { openInternalServer, type Readiness } from '../process/internal-server.ts';
+import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { type Logger, makeLogger } from '../process/logger.ts';
-import { onStopSignal, type StopStep } from '../process/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
@@ -19,7 +18,7 @@ import { LeaseKeeper } from './host/lease-keeper.ts';
 import { watchMemory } from './host/memory-watch.ts';
 import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
-import { makeInternalServer } from './internal-server.ts';
+import { makeHostMetrics } from './host-metrics.ts';
 import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
@@ -33,15 +32,28 @@ async function main(config: AgentConfig): Promise<void> {
   const logger = makeLogger({ service: 'agent', level: config.logLevel });
   // Below this level the framework logs what people say, arguments of tools and what tools answered; its errors reach us as events.
   initializeLogger({ pretty: false, level: 'fatal' });
+  const lifecycle = new Lifecycle(logger);
+  lifecycle.closing('close the room client', 2_000, () => dispose());
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
+  lifecycle.closing('close the database', 2_000, () => db.close());
   const rooms = openRooms(config.roomServer);
   const notifier = makeNotifier(db);
-  const tokens = makeTokenMeter(db);
   const turns = makeTurnMetrics();
+  let host: AgentHost | undefined;
+  const internal = await openInternalServer(
+    {
+      registry: makeHostMetrics({ db, turns, figures: () => host?.figures() }),
+      readiness: () => readinessOf(host),
+    },
+    { port: config.internalPort, bind: config.bind },
+  );
+  lifecycle.closing('close the internal port', 1_000, () => internal.close());
   const engines = openLocalEngines({ env: process.env, logger });
+  lifecycle.closing('stop the engines of speech', 2_000, () => engines.close());
+  const tokens = makeTokenMeter(db);
+  lifecycle.closing('write what was counted', 2_000, () => tokens.stop());
   const abilities = await findAbilities(process.env, engines);
   const listening = makeListening(logger);
-  let host: AgentHost | undefined;
   const keeper = await LeaseKeeper.start({
     db,
     databaseUrl: config.databaseUrl,
@@ -79,8 +91,7 @@ async function main(config: AgentConfig): Promise<void> {
     },
     config,
   );
-  const server = makeInternalServer(host, db, turns).listen(config.internalPort, config.bind);
-  await once(server, 'listening');
+  lifecycle.closing('hand conversations over', 25_000, () => host.stop());
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
   tellMissingKeys(db, process.env, logger).catch((error: unknown) => {
@@ -90,19 +101,17 @@ async function main(config: AgentConfig): Promise<void> {
   const memory = watchMemory({
     mostMb: config.retireAtMb,
     retire: (options) => host.retire(options),
-    onRetired: () => void host.emptied(retiresWithinMs).then(() => stop('memory')),
+    onRetired: () => void host.emptied(retiresWithinMs).then(() => lifecycle.stop('memory')),
     logger,
   });
-  const steps: StopStep[] = [
-    ['stop looking at memory', 1_000, () => memory.stop()],
-    ['hand conversations over', 25_000, () => host.stop()],
-    ['write what was counted', 2_000, () => tokens.stop()],
-    ['stop the engines of speech', 2_000, () => engines.close()],
-    ['close the internal port', 1_000, async () => void server.close()],
-    ['close the database', 2_000, () => db.close()],
-    ['close the room client', 2_000, () => dispose()],
-  ];
-  const stop = onStopSignal(logger, steps, { unhandledRejection: 'log' });
+  lifecycle.closing('stop looking at memory', 1_000, () => memory.stop());
+  lifecycle.serve({ unhandledRejection: 'log' });
+}
+
+/** Ready is a host that has room for conversations, or is full. */
+function readinessOf(host: AgentHost | undefined): Readiness {
+  if (!host) return { status: 'starting' };
+  return { status: host.ready ? 'ok' : 'not_ready', facts: { host: host.id, ...host.figures() } };
 }
 
 /** Once, when the first conversation is to be spoken: a host where nobody speaks does without. */
@@ -121,11 +130,4 @@ function makeListening(logger: Logger): { prepare(): void } {
   return { prepare };
 }
 
-try {
-  await main(readConfig(process.env));
-} catch (error) {
-  process.stderr.write(
-    `${error instanceof ConfigurationError ? error.message : `The agent host cannot start: ${error}`}\n`,
-  );
-  process.exit(1);
-}
+await startOrSayWhy(() => main(readConfig(process.env)));

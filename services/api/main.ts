@@ -5,15 +5,15 @@ import { watchHostsSpeech } from '../core/hosts/speech.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
 import { systemClock } from '../process/clock.ts';
+import { internalListener } from '../process/internal-server.ts';
+import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
-import { onStopSignal } from '../process/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { makeApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { makeHealthCheck } from './health.ts';
 import { makeInternalApp } from './internal/app.ts';
-import type { Lifecycle } from './internal/probes.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
 import { agentRateLimit } from './limits/rate-limit.ts';
 import { listenForChanges } from './listen.ts';
@@ -27,18 +27,14 @@ const requestDeadlineMs = 8_000;
 /** A caller of the API is told to come back rather than kept waiting. */
 const queryTimeoutMs = 4_000;
 
-try {
-  await main();
-} catch (error) {
-  // What can't start says why in words; a stack would only hide them.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+await startOrSayWhy(main);
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = makeLogger({ service: 'api', level: config.logLevel });
+  const lifecycle = new Lifecycle(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api', queryTimeoutMs });
+  lifecycle.closing('close the database', 2_000, () => db.close());
   const rooms = openRooms(config.roomServer);
   const vault = makeVault(config.masterKeys);
   const notifier = makeNotifier(db);
@@ -46,7 +42,6 @@ async function main(): Promise<void> {
   const readiness = makeReadiness(db);
   const hostsSpeech = watchHostsSpeech(db);
   const metrics = makeMetrics(db);
-  const lifecycle: Lifecycle = { state: 'starting' };
   const insertSession = insertTogether(db);
   const { coldStart } = config;
   const core = {
@@ -60,6 +55,7 @@ async function main(): Promise<void> {
         onCountedAlone: () => metrics.countedAlone.inc(),
       })
     : ownCounters();
+  lifecycle.closing('close the counters', 1_000, () => counters.close());
 
   const app = makeApp({
     ...core,
@@ -70,31 +66,26 @@ async function main(): Promise<void> {
       ? { tryPage: tryPage({ ...core, tenant: config.tenant, publicUrl: rooms.publicUrl }) }
       : {}),
   });
-  const internal = await openServer(makeInternalApp({ ...core, lifecycle, roomServer: config.roomServer }), {
-    port: config.internalPort,
-    bind: config.bind,
-  });
+  const internal = await openServer(
+    internalListener({
+      registry: metrics.registry,
+      readiness: () => lifecycle.readiness(),
+      other: makeInternalApp({ ...core, roomServer: config.roomServer }),
+    }),
+    { port: config.internalPort, bind: config.bind },
+  );
+  lifecycle.closing('close the internal port', 1_000, () => internal.stop({ lingerMs: 0, deadlineMs: 500 }));
   const listener = listenForChanges(config.databaseUrl, { keyCache, readiness });
+  lifecycle.closing('close the listener', 1_000, () => listener.close());
   const server = await openServer(app, {
     port: config.port,
     bind: config.bind,
     onDropped: () => metrics.droppedConnections.inc(),
   });
-  lifecycle.state = 'serving';
+  const stopServer = { lingerMs: lingerMs[config.environment], deadlineMs: requestDeadlineMs };
+  lifecycle.closing('finish the requests', stopServer.lingerMs + requestDeadlineMs + 1_000, () =>
+    server.stop(stopServer),
+  );
+  lifecycle.serve();
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
-
-  onStopSignal(log, [
-    [
-      'finish the requests',
-      requestDeadlineMs + lingerMs[config.environment] + 1_000,
-      () => {
-        lifecycle.state = 'stopping';
-        return server.stop({ lingerMs: lingerMs[config.environment], deadlineMs: requestDeadlineMs });
-      },
-    ],
-    ['close the listener', 1_000, () => listener.close()],
-    ['close the counters', 1_000, () => counters.close()],
-    ['close the database', 2_000, () => db.close()],
-    ['close the internal port', 1_000, () => internal.stop({ lingerMs: 0, deadlineMs: 500 })],
-  ]);
 }

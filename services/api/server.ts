@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problems } from '../contract/problems.ts';
+import { listen } from '../process/listen.ts';
 import { sleep } from '../process/sleep.ts';
 import { bodyLimitBytes } from './http/body-limit.ts';
 import { problemBody } from './http/render-problem.ts';
@@ -54,10 +55,8 @@ export async function openServer(
   server.on('checkExpectation', (_req, res) => refuse(res, problems.malformedRequest()));
   server.on('connect', (_req, socket) => answerRaw(socket, problems.notFound()));
   if (onDropped) server.on('drop', onDropped);
-  await listen(server, port, bind);
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : port,
+    port: await listen(server, { port, bind }),
     stop: async ({ lingerMs, deadlineMs }) => {
       stopping = true;
       if (lingerMs > 0) await sleep(lingerMs);
@@ -70,16 +69,6 @@ export async function openServer(
       clearTimeout(cut);
     },
   };
-}
-
-function listen(server: Server, port: number, bind: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'another program uses it' : (error.code ?? error.message);
-      reject(new Error(`Cannot listen on ${bind}:${port}: ${reason}. Choose another port.`, { cause: error }));
-    });
-    server.listen(port, bind, resolve);
-  });
 }
 
 /** What Node's parser refuses never becomes a request; it is answered in the same JSON all the same. */

@@ -5,9 +5,10 @@ import { makeReceivers } from '../core/deliveries/receivers.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { systemClock } from '../process/clock.ts';
+import { openInternalServer } from '../process/internal-server.ts';
+import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
 import { guardedFetch } from '../process/outbound/guarded-fetch.ts';
-import { onStopSignal } from '../process/stop-signal.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import type { ActivateDeps } from './agents/activate.ts';
@@ -18,11 +19,11 @@ import { makeScenarioGate } from './agents/scenario-gate.ts';
 import { makeScenarioWarnings } from './agents/scenario-warnings.ts';
 import type { AgentsSource, OnRevision } from './agents/source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
-import { type Lifecycle, openInternalServer } from './internal-server.ts';
 import { startJobPool } from './jobs/job-pool.ts';
 import { openPoolLocks } from './jobs/pool-locks.ts';
 import { deliveryTasks, finishTasks } from './jobs/tasks.ts';
 import { makeMetrics, type WorkerMetrics } from './metrics.ts';
+import { signedRequests } from './signed-requests.ts';
 import { startWatches } from './watches.ts';
 
 const finishesAtOnce = 10;
@@ -30,13 +31,15 @@ const deliveriesAtOnce = 20;
 
 async function main(config: WorkerConfig): Promise<void> {
   const log = makeLogger({ service: 'worker', level: config.logLevel });
+  const lifecycle = new Lifecycle(log);
   const policies = await loadPolicies(config.policiesFolder);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
-  const stopping = new AbortController();
+  lifecycle.closing('close the database', 2_000, () => db.close());
   const locks = openPoolLocks(config.databaseUrl);
+  lifecycle.closing('let the pools go', 1_000, () => locks.close());
   const scenarioDeps = {
-    ...{ db, log, locks, env: process.env, signal: stopping.signal },
+    ...{ db, log, locks, env: process.env, signal: lifecycle.stopping },
     onFailing: (agents: number) => metrics.agentsFailingScenarios.set(agents),
   };
   const core = {
@@ -53,7 +56,7 @@ async function main(config: WorkerConfig): Promise<void> {
     guardedFetch,
     allowLoopback: config.environment === 'development',
     receivers: makeReceivers(),
-    signal: stopping.signal,
+    signal: lifecycle.stopping,
     retryScale: config.retryScale,
     policies,
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
@@ -61,45 +64,41 @@ async function main(config: WorkerConfig): Promise<void> {
     commitStatus: config.commitStatus,
     onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };
-  const lifecycle: Lifecycle = { state: 'starting' };
   const source = await startSource(core, metrics, config);
   const internal = await openInternalServer(
     {
-      lifecycle,
       registry: metrics.registry,
-      pushEvents: { secret: config.pushSecret, nudge: () => source?.nudge() },
-      scenarioPasses: {
-        secret: config.passesSecret,
-        store: async (passes) => {
-          await recordPasses(db, (await ownerOf(db, config.tenant)).tenant, passes);
-          log.info(
-            { agents: passes.map(({ agent }) => agent).slice(0, 20), passes: passes.length },
-            'passes were handed over',
-          );
+      readiness: () => lifecycle.readiness(),
+      other: signedRequests({
+        pushEvents: { secret: config.pushSecret, nudge: () => source?.nudge() },
+        scenarioPasses: {
+          secret: config.passesSecret,
+          store: async (passes) => {
+            await recordPasses(db, (await ownerOf(db, config.tenant)).tenant, passes);
+            log.info(
+              { agents: passes.map(({ agent }) => agent).slice(0, 20), passes: passes.length },
+              'passes were handed over',
+            );
+          },
+          onStored: () => source?.judgeAgain(),
         },
-        onStored: () => source?.judgeAgain(),
-      },
+      }),
     },
     { port: config.internalPort, bind: config.bind },
   );
-  const watches = startWatches(core);
+  lifecycle.closing('close the internal port', 1_000, () => internal.close());
   const { databaseUrl } = config;
   // Two pools, so that no receiver and no model holds the other's jobs up.
   const pools = [
     { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
     { name: 'deliver', concurrency: deliveriesAtOnce, tasks: deliveryTasks(core) },
   ].map((pool) => startJobPool({ log, locks }, { ...pool, databaseUrl }));
-  lifecycle.state = 'serving';
+  lifecycle.closing('finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop())));
+  const watches = startWatches(core);
+  const lookers = [source, ...watches];
+  lifecycle.closing('stop looking', 3_000, () => Promise.all(lookers.map((looker) => looker?.stop())));
+  lifecycle.serve();
   log.info({ internalPort: config.internalPort, environment: config.environment }, 'the worker is up');
-
-  onStopSignal(log, [
-    ['refuse probes', 100, () => beginStop(lifecycle, stopping)],
-    ['stop looking', 3_000, () => Promise.all([source?.stop(), ...watches.map((watch) => watch.stop())])],
-    ['finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop()))],
-    ['let the pools go', 1_000, () => locks.close()],
-    ['close the database', 2_000, () => db.close()],
-    ['close the internal port', 1_000, () => void internal.close()],
-  ]);
 }
 
 async function startSource(
@@ -121,15 +120,4 @@ async function startSource(
   return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook, onKnown });
 }
 
-function beginStop(lifecycle: Lifecycle, stopping: AbortController): void {
-  lifecycle.state = 'stopping';
-  stopping.abort();
-}
-
-try {
-  await main(readConfig(process.env));
-} catch (error) {
-  // What can't start says why in words; a stack would only hide them.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
+await startOrSayWhy(() => main(readConfig(process.env)));

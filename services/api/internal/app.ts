@@ -3,23 +3,19 @@ import type { Logger } from '../../process/logger.ts';
 import { notFound, renderProblem } from '../http/render-problem.ts';
 import { requestLog } from '../http/request-log.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import { metricsRoute } from './metrics.ts';
-import { type Lifecycle, probes } from './probes.ts';
 import { type RoomEventDeps, roomEventsRoute } from './room-events.ts';
 import { scalingRoute } from './scaling.ts';
 
 export interface InternalAppDeps extends RoomEventDeps {
   log: Logger;
   metrics: ApiMetrics;
-  lifecycle: Lifecycle;
 }
 
-/** The internal port: never reachable from outside. */
+/** What the internal port answers beside the probes: it is never reachable from outside. */
 export function makeInternalApp(deps: InternalAppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(probes(deps.lifecycle), metricsRoute(deps.metrics));
   app.use(requestLog(deps));
   app.use(roomEventsRoute(deps), scalingRoute(deps));
   app.use(notFound);

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import { onFailedEffort } from './best-effort.ts';
+import type { Readiness } from './internal-server.ts';
+import { onStopSignal, type StopOptions, type StopStep } from './stop-signal.ts';
+
+/** A process between its start and its end. What is opened says at once how it is closed; the stop goes the way back. */
+export class Lifecycle {
+  readonly #log: Logger;
+  readonly #steps: StopStep[] = [];
+  readonly #stopping = new AbortController();
+  #state: 'starting' | 'serving' | 'stopping' = 'starting';
+  #stop: ((why: string) => void) | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    onFailedEffort((failed) => log.debug(failed, 'something failed that nobody waits for'));
+  }
+
+  /** Fires when this process begins to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  readiness(): Readiness {
+    return { status: this.#state === 'serving' ? 'ok' : this.#state };
+  }
+
+  /** To be called when something was opened: it is closed before all that was opened earlier. */
+  closing(step: string, deadlineMs: number, stop: StopStep[2]): void {
+    this.#steps.unshift([step, deadlineMs, stop]);
+  }
+
+  /** All is open: from now on this process is ready, and stops in order. */
+  serve(options?: StopOptions): void {
+    this.#state = 'serving';
+    const refuse = () => {
+      this.#state = 'stopping';
+      this.#stopping.abort();
+    };
+    this.#stop = onStopSignal(this.#log, [['refuse probes', 100, refuse], ...this.#steps], options);
+  }
+
+  /** From within, once it serves. */
+  stop(why: string): void {
+    this.#stop?.(why);
+  }
+}
+
+/** What can't start says why in words, and ends; a stack would only hide them. */
+export async function startOrSayWhy(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    // Of several attempts at once Node says only in which way they failed, without a message.
+    process.stderr.write(`${(error instanceof Error && error.message) || String(error)}\n`);
+    process.exit(1);
+  }
+}
