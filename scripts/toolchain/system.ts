@@ -19,6 +19,7 @@ const forTests: readonly SystemPackage[] = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
   { programs: ['redis-server'], debian: 'redis-server' },
   espeak,
+  { programs: ['zsh'], debian: 'zsh' },
 ];
 
 /** @see installPrograms */

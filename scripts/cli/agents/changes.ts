@@ -7,8 +7,8 @@ import { changesBetween } from './changes/markdown.ts';
 
 export const command = new Command()
   .description('Says in Markdown what changes between two folders of agents')
-  .argument('<before>', 'folder; one that is not there is a beginning', givenPath)
-  .argument('<after>', 'folder', givenPath)
+  .argument('<folder-before>', 'one that is not there is a beginning', givenPath)
+  .argument('<folder-after>', 'one that is not there is most likely misspelt', givenPath)
   .addHelpText(
     'after',
     `
