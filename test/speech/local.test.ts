@@ -10,8 +10,8 @@ import {
   type Speech,
 } from '../../services/agent/speech/speech.ts';
 import type { ScriptRule } from '../../services/agent-files/definition/compiled.ts';
-import type { Environment } from '../../services/agent-files/definition/provider-keys.ts';
 import { makeLogger } from '../../services/process/logger.ts';
+import type { Variables } from '../../services/process/variables.ts';
 import { eventually } from '../support/eventually.ts';
 import { microphoneRate, noise, spoken } from '../support/people/speech-sound.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
@@ -57,7 +57,7 @@ const definition = compiledAgent({
   },
 });
 
-let env: Environment;
+let env: Variables;
 let engines: LocalEngines;
 let abilities: Abilities;
 

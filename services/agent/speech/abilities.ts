@@ -1,12 +1,12 @@
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import { type Ability, keysIn } from '../../agent-files/definition/speech-needs.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { LocalEngines } from '../providers/local/engines.ts';
 
 export type Abilities = ReadonlySet<Ability>;
 
 /** What this host can do for spoken sessions, as it is set up now. Whether a key is a good one shows when it is used. */
 export async function findAbilities(
-  env: Environment,
+  env: Variables,
   { espeak, byGrammar, dictation }: LocalEngines,
 ): Promise<Abilities> {
   const languages = await espeak.languages();

@@ -1,6 +1,7 @@
 import type { CompiledTool, HttpToolCall, SecretReference } from '../../agent-files/definition/compiled.ts';
 import type { GuardedRequest } from '../../process/outbound/guarded-fetch.ts';
-import { type Environment, fillUrl, ToolMisconfigured, UnusableArgument } from './http-url.ts';
+import type { Variables } from '../../process/variables.ts';
+import { fillUrl, ToolMisconfigured, UnusableArgument } from './http-url.ts';
 import { signCall } from './sign.ts';
 
 export interface HttpToolRun {
@@ -25,7 +26,7 @@ export interface HttpToolRequest {
  *
  * @throws ToolMisconfigured, UnusableArgument
  */
-export function requestOf(env: Environment, { http }: CompiledTool, run: HttpToolRun): HttpToolRequest {
+export function requestOf(env: Variables, { http }: CompiledTool, run: HttpToolRun): HttpToolRequest {
   if (!http) throw new ToolMisconfigured('It is no http tool.');
   const { method } = http;
   const filled = fillUrl(http.url, run.args, env);
@@ -57,13 +58,13 @@ function targetOf(url: string): string {
   return `${pathname}${search}`;
 }
 
-function headersOf(headers: HttpToolCall['headers'], env: Environment): Record<string, string> {
+function headersOf(headers: HttpToolCall['headers'], env: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerValue(name, value, env)]),
   );
 }
 
-function headerValue(name: string, value: string | SecretReference, env: Environment): string {
+function headerValue(name: string, value: string | SecretReference, env: Variables): string {
   const text = typeof value === 'string' ? value : env[value.env];
   const source = typeof value === 'string' ? `The header ${name}` : value.env;
   if (!text && typeof value !== 'string') throw new ToolMisconfigured(`${source} is not set in the environment.`);

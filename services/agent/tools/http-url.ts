@@ -1,6 +1,6 @@
 import type { HttpToolCall } from '../../agent-files/definition/compiled.ts';
+import type { Variables } from '../../process/variables.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The declaration cannot be used as it is; the message is for the operator's log, not for the model. */
@@ -21,11 +21,7 @@ const placeholder = /\{\{\s*([\w-]+)\s*\}\}/gu;
  *
  * @throws ToolMisconfigured, UnusableArgument
  */
-export function fillUrl(
-  url: HttpToolCall['url'],
-  args: Arguments,
-  env: Environment,
-): { url: string; used: Set<string> } {
+export function fillUrl(url: HttpToolCall['url'], args: Arguments, env: Variables): { url: string; used: Set<string> } {
   const template = templateOf(url, env);
   const used = new Set<string>();
   const filled = template.replace(placeholder, (_whole, name: string) => {
@@ -60,14 +56,14 @@ function decoded(escaped: string): string {
   return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8');
 }
 
-function templateOf(url: HttpToolCall['url'], env: Environment): string {
+function templateOf(url: HttpToolCall['url'], env: Variables): string {
   const template = typeof url === 'string' ? url : `${baseOf(url.env, env)}/${url.path.replace(/^\/+/u, '')}`;
   const origin = /^https?:\/\/[^/?#]+/iu.exec(template)?.[0];
   if (!origin || origin.includes('{{')) throw new ToolMisconfigured('The host of a tool must be written out.');
   return template;
 }
 
-function baseOf(name: string, env: Environment): string {
+function baseOf(name: string, env: Variables): string {
   const base = env[name];
   if (!base) throw new ToolMisconfigured(`${name} is not set in the environment.`);
   return base.replace(/\/+$/u, '');

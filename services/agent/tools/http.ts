@@ -1,16 +1,17 @@
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../process/outbound/guarded-fetch.ts';
 import { sleep } from '../../process/sleep.ts';
+import type { Variables } from '../../process/variables.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { type Answer, hintOf, readAnswer, textOf, tryJson } from './answer.ts';
 import { type HttpToolRequest, type HttpToolRun, requestOf } from './http-request.ts';
-import { type Environment, UnusableArgument } from './http-url.ts';
+import { UnusableArgument } from './http-url.ts';
 import { effectUnknown, failed, seconds, type ToolResult } from './result.ts';
 
 export interface HttpToolDeps {
   fetch: GuardedFetch;
   /** Where secrets and base addresses are looked up. */
-  env: Environment;
+  env: Variables;
   /** Development: the machine itself may be called, and without TLS. */
   allowLoopback: boolean;
   /** Told what the model is not: faults of the declaration and of the connection. Never arguments or answers. */

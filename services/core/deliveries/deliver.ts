@@ -1,4 +1,5 @@
 import type { Clock } from '../../process/clock.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { markWebhookDisabled } from '../../store/tables/agents.ts';
 import {
@@ -13,13 +14,13 @@ import type { Vault } from '../credentials/vault.ts';
 import type { Receivers } from './receivers.ts';
 import { waitAfterAttempt } from './schedule.ts';
 import { type AttemptResult, type SendDeps, sendOnce } from './send.ts';
-import { type Environment, findWebhookTarget } from './webhook-target.ts';
+import { findWebhookTarget } from './webhook-target.ts';
 
 export interface DeliverDeps extends SendDeps {
   db: Database;
   vault: Vault;
   clock: Clock;
-  env: Environment;
+  env: Variables;
   receivers: Receivers;
   /** What the waits between attempts are multiplied by; 1 except in tests. */
   retryScale: number;

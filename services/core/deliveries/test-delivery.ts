@@ -1,5 +1,6 @@
 import { problems } from '../../contract/problems.ts';
 import type { Clock } from '../../process/clock.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { insertDelivery, settleDelivery } from '../../store/tables/deliveries.ts';
@@ -9,13 +10,13 @@ import { newUuid } from '../sessions/ids.ts';
 import { recordAttempt } from './deliver.ts';
 import { testEvent } from './payload.ts';
 import { type AttemptResult, type SendDeps, sendOnce } from './send.ts';
-import { type Environment, findWebhookTarget, type WebhookTarget } from './webhook-target.ts';
+import { findWebhookTarget, type WebhookTarget } from './webhook-target.ts';
 
 export interface TestDeliveryDeps extends SendDeps {
   db: Database;
   vault: Vault;
   clock: Clock;
-  env: Environment;
+  env: Variables;
 }
 
 export interface TestDelivery {

@@ -1,9 +1,7 @@
+import type { Variables } from '../../process/variables.ts';
 import type { Tx } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
-
-/** The environment's variables, for `{env: NAME}`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type WebhookTarget =
   | { state: 'none' | 'feature_off' | 'disabled' }
@@ -11,7 +9,7 @@ export type WebhookTarget =
   | { state: 'on'; url: string | undefined; named: string };
 
 /** Where an agent's finished conversations go as of now: always current, never pinned by a session. */
-export async function findWebhookTarget(tx: Tx, agent: string, env: Environment): Promise<WebhookTarget> {
+export async function findWebhookTarget(tx: Tx, agent: string, env: Variables): Promise<WebhookTarget> {
   const tenant = await findTenant(tx, tx.tenant);
   const row = await findAgent(tx, agent);
   const url = row?.settings.webhook?.url;

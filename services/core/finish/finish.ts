@@ -4,6 +4,7 @@ import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
@@ -27,7 +28,7 @@ export interface FinishDeps {
   db: Database;
   rooms: Pick<Rooms, 'close'>;
   clock: Clock;
-  env: Environment;
+  env: Variables;
 }
 
 export interface SessionId {

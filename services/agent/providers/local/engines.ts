@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
 import type { Logger } from '../../../process/logger.ts';
+import type { Variables } from '../../../process/variables.ts';
 import { settings } from '../../../settings/settings.ts';
 import { Espeak } from './espeak.ts';
 import { onPath } from './on-path.ts';
@@ -22,7 +22,7 @@ export interface LocalEngines {
   close(): Promise<void>;
 }
 
-export function openLocalEngines({ env, logger }: { env: Environment; logger: Logger }): LocalEngines {
+export function openLocalEngines({ env, logger }: { env: Variables; logger: Logger }): LocalEngines {
   const command = env[recogniserSetting.name]?.trim().split(/\s+/u) ?? [];
   const python = env[pythonSetting.name];
   const [program, ...args] = command;
