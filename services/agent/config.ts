@@ -1,5 +1,5 @@
+import type { Variables } from '../process/variables.ts';
 import { readSettings } from '../settings/read.ts';
-import type { Variables } from '../settings/setting.ts';
 import type { SettingsOf } from '../settings/settings.ts';
 
 export type AgentConfig = SettingsOf<'agent'>;

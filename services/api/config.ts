@@ -1,6 +1,6 @@
 import type { ColdStart } from '../core/sessions/wait-for-host.ts';
+import type { Variables } from '../process/variables.ts';
 import { readSettings } from '../settings/read.ts';
-import type { Variables } from '../settings/setting.ts';
 import { type SettingsOf, settings } from '../settings/settings.ts';
 
 export interface ApiConfig extends Omit<SettingsOf<'api'>, 'coldStart'> {

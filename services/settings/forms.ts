@@ -1,6 +1,6 @@
 /** Forms of values that several settings have. */
 import { anAddress, aWholeNumber } from '../process/environment.ts';
-import type { Variables } from './setting.ts';
+import type { Variables } from '../process/variables.ts';
 
 export const aPort = { holds: 'a port number, 1 to 65535', parse: aWholeNumber(1, 65_535) } as const;
 

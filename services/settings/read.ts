@@ -1,5 +1,6 @@
 import { type EnvironmentReader, readEnvironment } from '../process/environment.ts';
-import { type Group, isGroup, type Process, required, type Setting, type Tree, type Variables } from './setting.ts';
+import type { Variables } from '../process/variables.ts';
+import { type Group, isGroup, type Process, required, type Setting, type Tree } from './setting.ts';
 import { type SettingsOf, settings } from './settings.ts';
 
 interface Reading {

@@ -1,3 +1,4 @@
+import type { Variables } from '../process/variables.ts';
 /** What a setting is: a variable of the environment, declared once, from which everything that reads or sets it is derived. */
 
 export type Process =
@@ -16,8 +17,6 @@ export type Process =
   | 'commands'
   | 'toolchain'
   | 'tests';
-
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Whoever reads it can't do without it. */
 export const required: unique symbol = Symbol('required');

@@ -1,8 +1,8 @@
 import { relative, resolve, sep } from 'node:path';
 import type { CommitStatusSettings } from '../core/git/commit-status.ts';
+import type { Variables } from '../process/variables.ts';
 import { secretNamed } from '../settings/forms.ts';
 import { readSettings } from '../settings/read.ts';
-import type { Variables } from '../settings/setting.ts';
 import { type SettingsOf, settings } from '../settings/settings.ts';
 import type { GitSourceSettings } from './agents/git-source.ts';
 import type { ScenarioGateSettings } from './agents/scenario-gate.ts';

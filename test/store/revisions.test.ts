@@ -37,7 +37,14 @@ function offer(commit: string, choices: Partial<OfferedRevision> & Pick<OfferedR
   const deps = { db: store.db, vault, notifier: makeNotifier(store.db) };
   const versions = [{ hash: hashOf(agent), agent }];
   const origin = { tenant, source, commit, author: 'Ada', subject: `Change ${commit}` };
-  return judgeRevision(deps, { ...origin, versions, state: 'active', reasons: [], tellHost: false, ...choices });
+  return judgeRevision(deps, {
+    ...origin,
+    versions,
+    state: 'active',
+    reasons: [],
+    wantsCommitStatus: false,
+    ...choices,
+  });
 }
 
 const live = async () =>
@@ -95,7 +102,7 @@ test('a refused revision is stored with its reason once, and changes nothing tha
 
 test('what is wrong with a live revision is noted at it, tells its Git host anew, and never at one that was judged since', async () => {
   const note = (commit: string, ...warnings: Fault[]) => noteWarnings(store, { tenant, source, commit, warnings });
-  await offer('warned', { seen: await seen(), tellHost: true });
+  await offer('warned', { seen: await seen(), wantsCommitStatus: true });
   await store.admin.query(sql`update agent_revisions set host_status = 'posted', host_attempts = 1`);
   await note('warned');
   expect((await rows()).at(-1)).toMatchObject({ warnings: [], host_status: 'posted' });

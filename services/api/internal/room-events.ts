@@ -11,8 +11,8 @@ import type { Clock } from '../../process/clock.ts';
 import type { Logger } from '../../process/logger.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import { readInvitation, tenantOf } from './arrival.ts';
 import { joinedAt, leftAt } from './room-event-time.ts';
+import { readRoomPurpose, tenantOf } from './room-purpose.ts';
 
 export interface RoomEventDeps extends PresenceDeps, OpenDeps {
   clock: Clock;
@@ -95,16 +95,16 @@ function sighting({ room, participant }: WebhookEvent, at: Date): Sighting | und
 
 /** Somebody came into a room without a session: whose maker invited an agent gets one. */
 async function admit(deps: RoomEventDeps, { room }: WebhookEvent, { identity }: Sighting): Promise<boolean> {
-  const invitation = readInvitation(room?.metadata ?? '');
-  if (!room || !invitation) return false;
+  const purpose = readRoomPurpose(room?.metadata ?? '');
+  if (!room || !purpose) return false;
   try {
-    const tenant = await tenantOf(deps.db, invitation);
-    if (!tenant) throw problems.tenantNotFound(invitation.tenant);
-    await admitArrival(deps, { ...invitation, tenant, room: room.name, identity });
+    const tenant = await tenantOf(deps.db, purpose);
+    if (!tenant) throw problems.tenantNotFound(purpose.tenant);
+    await admitArrival(deps, { ...purpose, tenant, room: room.name, identity });
     return true;
   } catch (error) {
     if (!(error instanceof Problem) || isDatabaseUnavailable(error)) throw error;
-    deps.log.warn({ code: error.code, agent: invitation.agent, room: hashPrefix(room.name) }, 'an arrival was refused');
+    deps.log.warn({ code: error.code, agent: purpose.agent, room: hashPrefix(room.name) }, 'an arrival was refused');
     return false;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../store/tables/agent-revisions.ts';
 import { storable } from '../../store/text.ts';
 import { type Activation, type PublishDeps, publishWithin, type Revision, tellOf } from './publish.ts';
-import { queueHostStatus } from './tell-host.ts';
+import { queueCommitStatus } from './publish-commit-status.ts';
 
 export interface OfferedRevision extends Revision {
   /** Where it comes from, told to people; never with a credential in it. */
@@ -28,7 +28,7 @@ export interface OfferedRevision extends Revision {
    */
   seen: number | null | undefined;
   /** Whether the Git host is told what came of the commit. */
-  tellHost: boolean;
+  wantsCommitStatus: boolean;
 }
 
 /** `overtaken`: another process has judged a later state of the source meanwhile; look again. */
@@ -52,7 +52,7 @@ export async function judgeRevision(deps: PublishDeps, offered: OfferedRevision)
     const activation = state === 'active' ? await publishWithin(tx, deps, offered) : nothingChanged;
     if (isNews(row, newest) || activation.changed.length + activation.deleted.length > 0) {
       const stored = await insertRevision(tx, tenant, row);
-      if (stored && row.host_status) await queueHostStatus(tx, { tenant, revision: stored.id });
+      if (stored && row.host_status) await queueCommitStatus(tx, { tenant, revision: stored.id });
     }
     return state === 'active' ? { outcome: 'activated', activation } : { outcome: 'refused' };
   });
@@ -79,10 +79,18 @@ export const noteWarnings = (
     const kept = keptOf(warnings);
     if (textOf(kept) === textOf(newest.warnings)) return;
     await setWarnings(tx, newest.id, kept, leftOutOf(warnings));
-    if (newest.host_status !== null) await queueHostStatus(tx, { tenant, revision: newest.id });
+    if (newest.host_status !== null) await queueCommitStatus(tx, { tenant, revision: newest.id });
   });
 
-const rowOf = ({ source, commit, author, subject, state, reasons, tellHost }: OfferedRevision): NewRevision => ({
+const rowOf = ({
+  source,
+  commit,
+  author,
+  subject,
+  state,
+  reasons,
+  wantsCommitStatus,
+}: OfferedRevision): NewRevision => ({
   source,
   commit,
   author: author === null ? null : storable(author),
@@ -90,7 +98,7 @@ const rowOf = ({ source, commit, author, subject, state, reasons, tellHost }: Of
   state,
   reasons: keptOf(reasons),
   reasons_left_out: leftOutOf(reasons),
-  host_status: tellHost && commit !== null ? 'pending' : null,
+  host_status: wantsCommitStatus && commit !== null ? 'pending' : null,
 });
 
 const keptOf = (faults: readonly Fault[]): RevisionReason[] =>

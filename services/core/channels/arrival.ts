@@ -15,7 +15,7 @@ export interface Arrival {
 }
 
 /**
- * The second door: somebody is in a room that has no session (an inbound call). The room becomes a session in the agent's own
+ * Somebody is in a room that has no session (an inbound call). The room becomes a session in the agent's own
  * mode, and any host that can hold it may claim it. Two reports of the same arrival make one session. Returns the session's id.
  * @throws Problem `agent_not_found`, what `openSession` throws
  */

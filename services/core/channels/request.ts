@@ -41,7 +41,7 @@ export interface SessionRequest extends Wishes {
 const coldWaitMs = 1_000;
 
 /**
- * The first door, a request with an agent's key: creates a session and answers when its agent is in the room, at once with a warm
+ * A request with an agent's key: creates a session and answers when its agent is in the room, at once with a warm
  * room, within a second without one. Where `coldStart` allows it, a session that found no agent waits for a host in a room of its
  * own.
  * @throws Problem what `openSession` throws, `prompt_override_not_allowed`, `no_capacity`, `unavailable`

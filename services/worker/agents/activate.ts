@@ -57,7 +57,7 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
     ...{ tenant, source, commit, author, subject, versions, seen },
     state: isRefused ? 'refused' : 'active',
     reasons: isRefused ? errors : heldBack,
-    tellHost: commitStatus !== undefined,
+    wantsCommitStatus: commitStatus !== undefined,
   });
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {

@@ -4,8 +4,8 @@ import type { AgentScenarios } from '../../agent-files/load.ts';
 import { liveVersion, trialsOf, untried } from '../../core/agents/gate.ts';
 import type { Database } from '../../store/database.ts';
 import type { PoolLocks } from '../jobs/pool-locks.ts';
-import { inTurn } from './in-turn.ts';
 import { failedOf, faultsOf, type TryDeps, type TrySettings, tryScenarios, withoutVerdict } from './try-scenarios.ts';
+import { underLock } from './under-lock.ts';
 
 export interface ScenarioGateSettings extends TrySettings {
   /** Whether a failing scenario holds back its own agent only, instead of the revision. */
@@ -47,7 +47,7 @@ export const makeScenarioGate =
     if ((await due()).length === 0) return { versions, faults: [], heldBack: [] };
     const turn = { name: `scenarios ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
     const run = async () => tryScenarios(deps, settings, { tenant, due: await due() });
-    const reports = await inTurn(locks, turn, run).catch(withoutVerdict);
+    const reports = await underLock(locks, turn, run).catch(withoutVerdict);
     if (!Array.isArray(reports)) return { versions, faults: [reports], heldBack: [] };
     const faults = reports.flatMap((report) => faultsOf(report, scenarios));
     if (!settings.byAgent) return { versions, faults, heldBack: [] };

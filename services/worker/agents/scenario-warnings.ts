@@ -4,9 +4,9 @@ import type { AgentScenarios } from '../../agent-files/load.ts';
 import { trialsOf, withoutPass } from '../../core/agents/gate.ts';
 import { noteWarnings } from '../../core/agents/revisions.ts';
 import type { Logger } from '../../process/logger.ts';
-import { inTurn } from './in-turn.ts';
 import { type ScenarioGateDeps, turnMarginMs } from './scenario-gate.ts';
 import { failedOf, faultsOf, type TrySettings, tryScenarios, withoutVerdict } from './try-scenarios.ts';
+import { underLock } from './under-lock.ts';
 
 export interface ScenarioWarningsDeps extends ScenarioGateDeps {
   log: Pick<Logger, 'error' | 'warn'>;
@@ -65,7 +65,7 @@ async function warningsOf(
   if ((await due()).length === 0) return { warnings: [], agents: 0 };
   const turn = { name: `scenario warnings ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
   const run = async () => tryScenarios(deps, settings, { tenant, due: await due() });
-  const reports = await inTurn(locks, turn, run).catch(withoutVerdict);
+  const reports = await underLock(locks, turn, run).catch(withoutVerdict);
   if (!Array.isArray(reports)) return { warnings: [{ ...reports, severity: 'warning' }], agents: 0 };
   const faults = reports.flatMap((report) => faultsOf(report, scenarios));
   return {

@@ -5,7 +5,7 @@ import { recordPasses, type Trial } from '../../core/agents/gate.ts';
 import type { Logger } from '../../process/logger.ts';
 import { runScenarioProcess, ScenariosBroke, ScenariosTooSlow } from '../../scenario-runner/child-process.ts';
 import type { Database } from '../../store/database.ts';
-import { patiently } from './patiently.ts';
+import { retryBroken } from './retry-broken.ts';
 
 export interface TryDeps {
   db: Database;
@@ -37,7 +37,7 @@ export async function tryScenarios(
   const jobs = due.map((trial) => ({ definition: trial.version.agent, scenarios: trial.scenarios }));
   const run = () => runScenarioProcess({ settings: { model, live: false }, jobs }, { env, deadlineMs, signal });
   const onBroke = (err: ScenariosBroke) => log.error({ err }, 'the scenarios broke');
-  const reports = await patiently(run, { waitsMs: brokenWaitsMs, onBroke, signal });
+  const reports = await retryBroken(run, { waitsMs: brokenWaitsMs, onBroke, signal });
   const failed = failedOf(reports);
   await recordPasses(
     db,

@@ -1,5 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
-import { type TellHostDeps, tellHost } from '../../core/agents/tell-host.ts';
+import { type CommitStatusDeps, publishCommitStatus } from '../../core/agents/publish-commit-status.ts';
 import { deliverDue, type QueueDeps, wakeQueueOf } from '../../core/deliveries/queue.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
@@ -31,10 +31,10 @@ export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
 }
 
 /** What is sent to others: webhooks, and commit statuses. */
-export function deliveryTasks(deps: TaskDeps & QueueDeps & TellHostDeps): TaskList {
+export function deliveryTasks(deps: TaskDeps & QueueDeps & CommitStatusDeps): TaskList {
   return {
     post_commit_status: task(deps, 'post_commit_status', statusDeadlineMs, async ({ tenant, revision }) => {
-      const result = await tellHost(deps, { tenant, revision });
+      const result = await publishCommitStatus(deps, { tenant, revision });
       deps.metrics.commitStatuses.inc({ result });
       deps.log.info({ revision, result }, 'the Git host was told of a revision');
       return result;

@@ -181,7 +181,7 @@ describe('an event of the room server', () => {
   });
 });
 
-describe('the second door', () => {
+describe('arrivals in rooms without a session', () => {
   const invitation = (agent: string, more: object = {}) =>
     JSON.stringify({ parley: { tenant: 'local', agent, ...more } });
   const sessionsIn = (room: string) =>

@@ -99,11 +99,11 @@ export class SpeechToSpeech implements Thinker {
   openVoice(): VoiceStream {
     const sound = this.#sound;
     this.#sound = undefined;
-    return sound ?? ModelSound.ofLine((line, into) => this.#inTurn(() => this.#sayLine(line, into)));
+    return sound ?? ModelSound.ofLine((line, into) => this.#underLock(() => this.#sayLine(line, into)));
   }
 
   answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
-    return this.#inTurn(() => this.#answer(text, deadlineMs));
+    return this.#underLock(() => this.#answer(text, deadlineMs));
   }
 
   async heardOnly(said: string): Promise<void> {
@@ -169,7 +169,7 @@ export class SpeechToSpeech implements Thinker {
     this.#listener.onLost(error);
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  #underLock<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(work);
     this.#last = bestEffort('who asked for it hears of it; the next begins all the same', done);
     return done;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { readInvitation } from './arrival.ts';
+import { readRoomPurpose } from './room-purpose.ts';
 
 test('a room says for whom it was made', () => {
-  expect(readInvitation('{"parley":{"tenant":"local","agent":"desk","language":"de","channel":"api"}}')).toEqual({
+  expect(readRoomPurpose('{"parley":{"tenant":"local","agent":"desk","language":"de","channel":"api"}}')).toEqual({
     tenant: 'local',
     agent: 'desk',
     language: 'de',
     channel: 'api',
   });
-  expect(readInvitation('{"parley":{"tenant":"local","agent":"desk","channel":"fax"}}')).toEqual({
+  expect(readRoomPurpose('{"parley":{"tenant":"local","agent":"desk","channel":"fax"}}')).toEqual({
     tenant: 'local',
     agent: 'desk',
     channel: 'phone',
@@ -25,6 +25,6 @@ test('other metadata are not ours', () => {
     '[]',
     '{}',
   ]) {
-    expect(readInvitation(metadata)).toBeUndefined();
+    expect(readRoomPurpose(metadata)).toBeUndefined();
   }
 });

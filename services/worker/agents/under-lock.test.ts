@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTurn } from './in-turn.ts';
+import { underLock } from './under-lock.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -25,8 +25,8 @@ const turn = (more: { withinMs?: number; signal?: AbortSignal } = {}) => ({
 
 test('work is done when the turn has come, and the turn is given back whatever becomes of it', async () => {
   const locks = locksThat(async () => undefined);
-  expect(await inTurn(locks, turn(), async () => locks.done.push('work'))).toBe(2);
-  await expect(inTurn(locks, turn(), () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await underLock(locks, turn(), async () => locks.done.push('work'))).toBe(2);
+  await expect(underLock(locks, turn(), () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(locks.done).toEqual([
     ...['hold scenarios', 'work', 'let go scenarios'],
     ...['hold scenarios', 'let go scenarios'],
@@ -35,14 +35,14 @@ test('work is done when the turn has come, and the turn is given back whatever b
 
 test('a turn that never comes is waited for no longer than was said', async () => {
   const locks = locksThat(() => never);
-  expect(await inTurn(locks, turn({ withinMs: 10 }), async () => 'done anyway')).toBe('done anyway');
+  expect(await underLock(locks, turn({ withinMs: 10 }), async () => 'done anyway')).toBe('done anyway');
   expect(locks.done).toEqual(['hold scenarios', 'let go scenarios']);
 });
 
 test('a worker that stops while it waits does nothing more', async () => {
   const locks = locksThat(() => never);
   const stopping = new AbortController();
-  const waiting = inTurn(locks, turn({ signal: stopping.signal }), async () => locks.done.push('work'));
+  const waiting = underLock(locks, turn({ signal: stopping.signal }), async () => locks.done.push('work'));
   stopping.abort();
   await expect(waiting).rejects.toThrow();
   expect(locks.done).toEqual(['hold scenarios', 'let go scenarios']);

@@ -5,7 +5,7 @@ import { locateTenant } from '../../store/tables/tenants.ts';
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Who a room was made for, when its maker wrote so into its metadata: `{"parley": {"tenant", "agent", "language"?, "channel"?}}`. */
-export interface Invitation {
+export interface RoomPurpose {
   /** Slug or id. */
   tenant: string;
   agent: string;
@@ -14,7 +14,7 @@ export interface Invitation {
 }
 
 /** Undefined for any other metadata: such rooms are not ours. */
-export function readInvitation(metadata: string): Invitation | undefined {
+export function readRoomPurpose(metadata: string): RoomPurpose | undefined {
   const { tenant, agent, language, channel } = parleyPart(metadata);
   if (typeof tenant !== 'string' || typeof agent !== 'string') return undefined;
   return {
@@ -36,5 +36,5 @@ function parleyPart(metadata: string): Record<string, unknown> {
 }
 
 /** The tenant's id; undefined when there is no such tenant. */
-export const tenantOf = (q: Queryable, { tenant }: Invitation): Promise<string | undefined> =>
+export const tenantOf = (q: Queryable, { tenant }: RoomPurpose): Promise<string | undefined> =>
   uuidPattern.test(tenant) ? Promise.resolve(tenant) : locateTenant(q, tenant);

@@ -1,7 +1,7 @@
 import { sleep } from '../../process/sleep.ts';
 import { ScenariosBroke } from '../../scenario-runner/child-process.ts';
 
-export interface Patience {
+export interface RetryTerms {
   /** Between the attempts, of which there is one more. */
   waitsMs: readonly number[];
   onBroke: (error: ScenariosBroke) => void;
@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 /** Runs scenarios again when what runs them broke, which may pass. @throws ScenariosBroke after the last attempt */
-export async function patiently<Result>(run: () => Promise<Result>, patience: Patience): Promise<Result> {
+export async function retryBroken<Result>(run: () => Promise<Result>, patience: RetryTerms): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -18,6 +18,6 @@ export async function patiently<Result>(run: () => Promise<Result>, patience: Pa
     const [waitMs, ...waitsMs] = patience.waitsMs;
     if (waitMs === undefined) throw error;
     await sleep(waitMs, patience.signal);
-    return patiently(run, { ...patience, waitsMs });
+    return retryBroken(run, { ...patience, waitsMs });
   }
 }

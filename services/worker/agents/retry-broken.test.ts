@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ScenariosBroke, ScenariosTooSlow } from '../../scenario-runner/child-process.ts';
-import { patiently } from './patiently.ts';
+import { retryBroken } from './retry-broken.ts';
 
 /** Fails with these errors, one after another, before it answers. */
 function failing(...errors: Error[]) {
@@ -12,7 +12,7 @@ function failing(...errors: Error[]) {
     if (error) throw error;
     return 'passed';
   };
-  const result = patiently(run, {
+  const result = retryBroken(run, {
     waitsMs: [1, 1],
     onBroke: ({ message }) => told.push(message),
     signal: new AbortController().signal,

@@ -10,7 +10,7 @@ import {
 import { addJob } from '../../store/tables/jobs.ts';
 import { type CommitStatusSettings, postStatus, type StatusAttempt } from '../git/commit-status.ts';
 
-export interface TellHostDeps {
+export interface CommitStatusDeps {
   db: Database;
   clock: Clock;
   env: Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ const minute = 60 * second;
 const waitsMs: readonly number[] = [10 * second, minute, 5 * minute, 20 * minute, 60 * minute];
 
 /** Puts the post on the worker's list, in the transaction that stores the revision. One post at a time, so that none overtakes. */
-export const queueHostStatus = (tx: Tx, id: RevisionId, runAt?: Date) =>
+export const queueCommitStatus = (tx: Tx, id: RevisionId, runAt?: Date) =>
   addJob(tx, 'post_commit_status', id, {
     key: `commit status ${id.revision}`,
     queue: 'commit statuses',
@@ -43,8 +43,8 @@ export const queueHostStatus = (tx: Tx, id: RevisionId, runAt?: Date) =>
  * One attempt to tell the Git host what came of a revision's commit. The revision has been judged long before: nothing waits
  * for this, and when every attempt has failed that is only noted.
  */
-export async function tellHost(
-  deps: TellHostDeps,
+export async function publishCommitStatus(
+  deps: CommitStatusDeps,
   { tenant, revision }: RevisionId,
 ): Promise<StatusAttempt['result'] | 'nothing_to_do'> {
   const row = await deps.db.asTenant(tenant, (tx) => findUntoldRevision(tx, revision));
@@ -54,7 +54,7 @@ export async function tellHost(
   return attempt.result;
 }
 
-async function attemptFor(deps: TellHostDeps, row: RevisionRow, commit: string): Promise<StatusAttempt> {
+async function attemptFor(deps: CommitStatusDeps, row: RevisionRow, commit: string): Promise<StatusAttempt> {
   const { commitStatus, env } = deps;
   if (!commitStatus) return { result: 'refused', error: 'This worker was not told of a Git host.' };
   const token = env[commitStatus.tokenEnv]?.trim();
@@ -76,7 +76,7 @@ function wordsFor({ state, reasons: [first], warnings: [warning] }: RevisionRow)
 const lineOf = ({ file, line, column, message }: RevisionReason): string => `${file}:${line}:${column} ${message}`;
 
 async function settle(
-  { clock, retryScale }: TellHostDeps,
+  { clock, retryScale }: CommitStatusDeps,
   tx: Tx,
   { tenant, row, attempt }: { tenant: string; row: RevisionRow; attempt: StatusAttempt },
 ): Promise<void> {
@@ -90,5 +90,5 @@ async function settle(
   });
   if (waitMs === undefined) return;
   const runAt = new Date(clock.now().getTime() + waitMs * retryScale);
-  await queueHostStatus(tx, { tenant, revision: row.id }, runAt);
+  await queueCommitStatus(tx, { tenant, revision: row.id }, runAt);
 }
