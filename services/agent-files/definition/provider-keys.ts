@@ -1,9 +1,8 @@
 /** Which variables hold the keys of the providers that an agent names, and which of them are not there. */
+import type { Variables } from '../../process/variables.ts';
 import type { CompiledAgent, SecretReference } from './compiled.ts';
 import { realtimeProviderOf } from './model-choice.ts';
 import { keyName, modelKeyName } from './provider-facts.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface NeededKey {
   name: string;
@@ -12,7 +11,7 @@ interface NeededKey {
 }
 
 /** A sentence for each key that the agent's providers need and that this environment lacks. */
-export function missingKeys(agent: CompiledAgent, env: Environment): string[] {
+export function missingKeys(agent: CompiledAgent, env: Variables): string[] {
   return [...neededByModels(agent), ...neededBySpeech(agent)]
     .filter(({ name }) => !env[name])
     .map(({ name, purpose }) => `${purpose} needs a key, and ${name} is not set here.`);

@@ -1,4 +1,5 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
+import type { Variables } from '../../process/variables.ts';
 import { settings } from '../../settings/settings.ts';
 import type {
   CompiledAgent,
@@ -11,7 +12,6 @@ import { espeakVoice } from './espeak-voices.ts';
 import { includesCode } from './localized.ts';
 import { realtimeProviderOf } from './model-choice.ts';
 import { keyName, runsHere } from './provider-facts.ts';
-import type { Environment } from './provider-keys.ts';
 
 /**
  * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's phrases or
@@ -98,7 +98,7 @@ export const espeakLanguage = (language: string): string => espeakVoice(language
 const nameable = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 /** Variables that an agent could name and that hold something. Their names only. */
-export const keysIn = (env: Environment): Ability[] =>
+export const keysIn = (env: Variables): Ability[] =>
   Object.keys(env).flatMap((name) => (env[name] && nameable.test(name) ? [`key:${name}` as const] : []));
 
 /** A sentence for each thing that is needed and that a host with these abilities lacks. */

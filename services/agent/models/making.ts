@@ -1,12 +1,12 @@
 import type { llm } from '@livekit/agents';
 import type { CompiledAgent, CompiledModel } from '../../agent-files/definition/compiled.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
+import type { Variables } from '../../process/variables.ts';
 
 export interface ModelContext {
   agent: CompiledAgent;
   /** Read for each answer: a conversation may change its language. */
   language: () => string;
-  env: Environment;
+  env: Variables;
   /** What `auto` became. */
   provider: string;
 }

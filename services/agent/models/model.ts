@@ -1,7 +1,7 @@
 import type { llm } from '@livekit/agents';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { providerHere } from '../../agent-files/definition/model-choice.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
+import type { Variables } from '../../process/variables.ts';
 import { providers } from '../providers/registry.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
@@ -24,7 +24,7 @@ const makers: ReadonlyMap<string, MakeModel> = new Map(
  * @throws ProviderMissing when a provider is declared that is not built in yet
  * @throws ModelNotConfigured when a key or the script is missing
  */
-export function makeModel(agent: CompiledAgent, language: () => string, env: Environment): llm.LLM {
+export function makeModel(agent: CompiledAgent, language: () => string, env: Variables): llm.LLM {
   const [first, ...fallbacks] = [agent.model, ...agent.modelFallbacks].map((declared) => {
     const provider = providerHere(declared, env);
     const make = makers.get(provider);

@@ -1,6 +1,6 @@
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { realtimeProviderOf } from '../../agent-files/definition/model-choice.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { RealtimeSession } from '../providers/openai/realtime.ts';
 import { providers } from '../providers/registry.ts';
 import { ProviderMissing } from './configuration.ts';
@@ -14,7 +14,7 @@ export interface RealtimeChoice {
 }
 
 /** What the `realtime.ts` of a provider exports. @throws SpeechNotConfigured when its key is missing */
-export type ConnectRealtime = (definition: CompiledAgent, choice: RealtimeChoice, env: Environment) => RealtimeSession;
+export type ConnectRealtime = (definition: CompiledAgent, choice: RealtimeChoice, env: Variables) => RealtimeSession;
 
 /** Loaded as the host starts, like models of text. */
 const connectors: ReadonlyMap<string, ConnectRealtime> = new Map(

@@ -7,7 +7,6 @@ import type {
   SpeechProvider,
 } from '../../agent-files/definition/compiled.ts';
 import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import {
   type Ability,
   providerOf,
@@ -19,6 +18,7 @@ import {
   unmetNeeds,
 } from '../../agent-files/definition/speech-needs.ts';
 import type { Logger } from '../../process/logger.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { LocalEngines } from '../providers/local/engines.ts';
 import { providerNamed } from '../providers/registry.ts';
 import type { Abilities } from './abilities.ts';
@@ -42,7 +42,7 @@ export interface Speech {
 }
 
 export interface SpeechDeps {
-  env: Environment;
+  env: Variables;
   logger: Logger;
   /** One for the process: `openLocalEngines`. */
   engines: LocalEngines;
@@ -151,7 +151,7 @@ type Account = Pick<RecognitionSettings, 'apiKey' | 'baseUrl'>;
 
 const accountOf = (
   { provider, apiKey, baseUrl }: CompiledRecognition | CompiledSynthesis,
-  env: Environment,
+  env: Variables,
 ): Account => ({
   apiKey: env[keyName(provider, apiKey) ?? ''] ?? '',
   baseUrl: baseUrl ?? factsOf(provider)?.endpoint,

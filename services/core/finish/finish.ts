@@ -1,5 +1,4 @@
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';

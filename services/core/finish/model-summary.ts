@@ -3,9 +3,9 @@ import { request } from 'undici';
 import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
 import { isUsable, providerHere } from '../../agent-files/definition/model-choice.ts';
 import { factsOf, modelKeyName } from '../../agent-files/definition/provider-facts.ts';
-import type { Environment } from '../../agent-files/definition/provider-keys.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
+import type { Variables } from '../../process/variables.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
 import { noted } from './rules-summary.ts';
@@ -42,7 +42,7 @@ const isUnderstanding = new Ajv().compile<Omit<Understanding, 'tokens'>>({
 });
 
 /** The first of these models that speaks OpenAI's protocol and can be used here and now; `auto` is when its key or server is there. */
-export const summarisingModel = (models: readonly CompiledModel[], env: Environment): CompiledModel | undefined =>
+export const summarisingModel = (models: readonly CompiledModel[], env: Variables): CompiledModel | undefined =>
   models.find((model) => {
     const provider = providerHere(model, env);
     return factsOf(provider)?.model?.protocol === 'chat-completions' && isUsable(model, provider, env);
@@ -53,7 +53,7 @@ export const summarisingModel = (models: readonly CompiledModel[], env: Environm
  * schema, cut, and stripped of control characters. Undefined when two tries within 20 s gave nothing of use.
  */
 export async function understandByModel(
-  { model, env, instructions }: { model: CompiledModel; env: Environment; instructions: string | undefined },
+  { model, env, instructions }: { model: CompiledModel; env: Variables; instructions: string | undefined },
   conversed: Conversed,
 ): Promise<Understanding | undefined> {
   const signal = AbortSignal.timeout(deadlineMs);
@@ -99,7 +99,7 @@ function prompt({ lines, toolCalls, endReason, notes }: Conversed, instructions:
 
 interface Call {
   model: CompiledModel;
-  env: Environment;
+  env: Variables;
   signal: AbortSignal;
 }
 

@@ -1,7 +1,8 @@
 import { anAddress, aText, aWholeNumber, oneOf } from '../../process/environment.ts';
+import type { Variables } from '../../process/variables.ts';
 import { nameOfFilled } from '../forms.ts';
 import { isBranchName, isPlainPath, isRepositoryPath, protocolOf } from '../git-address.ts';
-import { groupWith, optional, required, setting, type Variables } from '../setting.ts';
+import { groupWith, optional, required, setting } from '../setting.ts';
 import { everyProcess } from './every-process.ts';
 
 const isDevelopment = (variables: Variables) => variables[everyProcess.environment.name] === 'development';

@@ -3,7 +3,7 @@ import * as openai from '@livekit/agents-plugin-openai';
 import OpenAI from 'openai';
 import type { CompiledModel } from '../../../agent-files/definition/compiled.ts';
 import { factsOf, modelKeyName } from '../../../agent-files/definition/provider-facts.ts';
-import type { Environment } from '../../../agent-files/definition/provider-keys.ts';
+import type { Variables } from '../../../process/variables.ts';
 import { ModelNotConfigured } from '../../models/configuration.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
 import type { MakeModel } from '../../models/making.ts';
@@ -21,13 +21,13 @@ const placeholderKey = 'no-key-needed';
  *
  * @throws ModelNotConfigured when its key is missing
  */
-export const makeOpenAI = (model: CompiledModel, env: Environment, provider = 'openai'): llm.LLM =>
+export const makeOpenAI = (model: CompiledModel, env: Variables, provider = 'openai'): llm.LLM =>
   new ChatModel(model, { provider, apiKey: keyOf(model, provider, env) });
 
 export const make: MakeModel = (declared, { env, provider }) => makeOpenAI(declared, env, provider);
 
 /** A `baseUrl` without a key of its own gets a placeholder: the key of OpenAI's account is for OpenAI only. */
-function keyOf(model: CompiledModel, provider: string, env: Environment): string {
+function keyOf(model: CompiledModel, provider: string, env: Variables): string {
   const name = modelKeyName(provider, model);
   if (name === undefined) return placeholderKey;
   const key = env[name];
