@@ -1,5 +1,5 @@
-import { readSettings as read } from '../../services/settings/read.ts';
 import type { Variables } from '../../services/process/variables.ts';
+import { readSettings as read } from '../../services/settings/read.ts';
 import type { SettingsOf } from '../../services/settings/settings.ts';
 import type { TenantRow } from '../../services/store/tables/tenants.ts';
 import type { DatabaseUrls } from '../start/database.ts';
