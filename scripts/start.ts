@@ -1,7 +1,9 @@
 /** `npm start`: everything on this machine, from an empty folder to a conversation, until Ctrl-C. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bestEffort } from '../services/process/best-effort.ts';
+import { settings } from '../services/settings/settings.ts';
 import { requireFreePorts } from './start/check-ports.ts';
 import { followAgents, writeConnection } from './start/connection.ts';
 import { openFolders, requireAgentsFolder } from './start/folders.ts';
@@ -75,7 +77,7 @@ async function orStopped<T>(work: Promise<T>, stopped: Promise<void>): Promise<T
 
 async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const lock = await tryLock(join(folder, 'start.lock')).catch((error) => {
-    throw storageFault(error, `The data folder ${folder} (--data or PARLEY_DATA_DIR)`);
+    throw storageFault(error, `The data folder ${folder} (--data or ${settings.dataFolder.name})`);
   });
   if ('release' in lock) return lock;
   throw new Fault(

@@ -1,6 +1,7 @@
 import { Problem } from '../../services/contract/problems.ts';
 import { makeVault, type Vault } from '../../services/core/credentials/vault.ts';
 import { bestEffort } from '../../services/process/best-effort.ts';
+import { settings } from '../../services/settings/settings.ts';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
 import type { Notifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -67,11 +68,11 @@ async function withNames({ db, tenant }: Operator, { message }: Problem): Promis
 
 function openVault({ masterKeys }: Target): Vault {
   if (!masterKeys)
-    throw new Fault('Credentials are sealed: set PARLEY_MASTER_KEYS to the master keys of this installation.');
+    throw new Fault(`Credentials are sealed: set ${settings.masterKeys.name} to the master keys of this installation.`);
   try {
     return makeVault(masterKeys);
   } catch (error) {
-    throw new Fault(`PARLEY_MASTER_KEYS is no use: ${(error as Error).message}.`);
+    throw new Fault(`${settings.masterKeys.name} is no use: ${(error as Error).message}.`);
   }
 }
 

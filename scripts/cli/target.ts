@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { settings } from '../../services/settings/settings.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { dataFolder } from '../toolchain/given-path.ts';
 
@@ -24,27 +25,29 @@ export interface TargetFlags {
   data?: string | undefined;
 }
 
+const { databaseUrl, masterKeys, tenant, dataFolder: data, environment } = settings;
+
 /** The command with the options that say where it works; they come after its own. */
 export const onTarget = <Words extends unknown[], Options extends OptionValues>(command: Command<Words, Options>) =>
   command
     .optionsGroup('Where:')
     .option(
       '--database-url <url>',
-      'database of an installation (PARLEY_DATABASE_URL; with PARLEY_MASTER_KEYS beside it). Without it: the local start',
+      `database of an installation (${databaseUrl.name}; with ${masterKeys.name} beside it). Without it: the local start`,
     )
-    .option('--tenant <slug>', 'tenant in it (PARLEY_TENANT; default: local)')
-    .option('--data <folder>', 'folder of the local start (PARLEY_DATA_DIR; default: .parley)');
+    .option('--tenant <slug>', `tenant in it (${tenant.name}; default: ${tenant.readBy.commands})`)
+    .option('--data <folder>', `folder of the local start (${data.name}; default: ${data.readBy.commands})`);
 
 /** @throws Fault when there is neither an address nor a local start. */
 export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise<Target> {
-  const given = flags.databaseUrl ?? env.PARLEY_DATABASE_URL;
-  const local = given ? {} : await readLocalStart(flags.data ?? env.PARLEY_DATA_DIR);
-  const all = { ...env, ...local };
+  const given = flags.databaseUrl ?? env[databaseUrl.name];
+  const local = given ? {} : await readLocalStart(flags.data ?? env[data.name]);
+  const all: Target['env'] = { ...env, ...local };
   return {
-    databaseUrl: given ?? all.PARLEY_DATABASE_URL ?? '',
-    masterKeys: all.PARLEY_MASTER_KEYS,
-    tenant: flags.tenant ?? env.PARLEY_TENANT ?? all.PARLEY_TENANT ?? 'local',
-    isDevelopment: all.PARLEY_ENVIRONMENT === 'development',
+    databaseUrl: given ?? all[databaseUrl.name] ?? '',
+    masterKeys: all[masterKeys.name],
+    tenant: flags.tenant ?? env[tenant.name] ?? all[tenant.name] ?? tenant.readBy.commands,
+    isDevelopment: all[environment.name] === 'development',
     env: all,
   };
 }
@@ -54,11 +57,11 @@ async function readLocalStart(folder: string | undefined): Promise<Record<string
   const file = join(dataFolder(folder), 'environment.json');
   if (!existsSync(file)) {
     throw new Fault(
-      `Nothing was started here (${file} does not exist): run "npm start", or give --database-url or PARLEY_DATABASE_URL.`,
+      `Nothing was started here (${file} does not exist): run "npm start", or give --database-url or ${databaseUrl.name}.`,
     );
   }
   const variables = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string>;
-  if (!variables.PARLEY_DATABASE_URL || !variables.PARLEY_MASTER_KEYS)
+  if (!variables[databaseUrl.name] || !variables[masterKeys.name])
     throw new Fault(`${file} does not hold what it should: start again with "npm start", which writes it.`);
   return variables;
 }

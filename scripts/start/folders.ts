@@ -1,5 +1,6 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settings } from '../../services/settings/settings.ts';
 import { Fault, storageFault } from '../toolchain/fault.ts';
 import { makeFolder } from '../toolchain/make-folder.ts';
 
@@ -21,7 +22,7 @@ export async function openFolders(data: string): Promise<Folders> {
       await access(folder, constants.W_OK);
     }
   } catch (error) {
-    throw storageFault(error, `The data folder ${data} (--data or PARLEY_DATA_DIR)`);
+    throw storageFault(error, `The data folder ${data} (--data or ${settings.dataFolder.name})`);
   }
   return folders;
 }
@@ -30,7 +31,7 @@ export async function openFolders(data: string): Promise<Folders> {
 export async function requireAgentsFolder(agents: string): Promise<void> {
   await readdir(agents).catch((error) => {
     throw new Fault(
-      `There is no folder of agents to read at ${agents} (--agents or PARLEY_AGENTS_DIR): make it, or choose another one.`,
+      `There is no folder of agents to read at ${agents} (--agents or ${settings.agentsFolder.name}): make it, or choose another one.`,
       { cause: error },
     );
   });

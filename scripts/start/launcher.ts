@@ -3,6 +3,8 @@ import { missingKeys } from '../../services/agent-files/definition/provider-keys
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
+import { settings } from '../../services/settings/settings.ts';
+import { variables } from '../../services/settings/write.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { startDemoTools } from '../demo/tools.ts';
 import { Fault } from '../toolchain/fault.ts';
@@ -158,8 +160,8 @@ function startServices(context: LaunchContext, urls: Addresses, speech: Record<s
   const { options } = context;
   const ports = internalPorts(options);
   const env = { ...speech, ...serviceEnvironment(context, urls) };
-  const api = { PARLEY_PORT: String(options.ports.port) };
-  const worker = options.agentsFolder ? { PARLEY_AGENTS_DIR: options.agentsFolder } : {};
+  const api = variables({ port: options.ports.port });
+  const worker = variables({ agentsFolder: options.agentsFolder });
   return [
     startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env: { ...env, ...api } }),
     startOne(context, {
@@ -195,7 +197,7 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
       startService({
         name,
         entry: join(root, 'services', entries[phase], 'main.ts'),
-        env: { ...env, PARLEY_INTERNAL_PORT: String(port) },
+        env: { ...env, ...variables({ internalPort: port }) },
         log: logFile,
         readyUrl: `http://${host}:${port}/readyz`,
         stopMs: stopMs[phase],
@@ -207,21 +209,25 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
 /** What every service is told, by variable. */
 function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<string, string> {
   return {
-    PARLEY_DATABASE_URL: urls.serviceUrl,
-    LIVEKIT_URL: urls.wsUrl,
-    LIVEKIT_PUBLIC_URL: urls.wsUrl,
-    LIVEKIT_API_KEY: secrets.roomServerKey,
-    LIVEKIT_API_SECRET: secrets.roomServerSecret,
-    PARLEY_MASTER_KEYS: secrets.masterKeys,
-    PARLEY_ENVIRONMENT: 'development',
-    PARLEY_TENANT: tenant,
+    ...variables({
+      databaseUrl: urls.serviceUrl,
+      roomServer: {
+        url: urls.wsUrl,
+        publicUrl: urls.wsUrl,
+        apiKey: secrets.roomServerKey,
+        apiSecret: secrets.roomServerSecret,
+      },
+      masterKeys: secrets.masterKeys,
+      environment: 'development',
+      tenant,
+    }),
     DEMO_TOOLS_URL: urls.toolsUrl,
   };
 }
 
 /** Ours over the person's: what they have set for a model or a tool goes through to the agents. */
 function serviceEnvironment(context: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
-  const { PARLEY_DATABASE_ADMIN_URL: _operatorsOnly, ...inherited } = process.env;
+  const { [settings.databaseAdminUrl.name]: _operatorsOnly, ...inherited } = process.env;
   return { ...inherited, ...ownEnvironment(context, urls) };
 }
 
@@ -248,8 +254,8 @@ async function tellMissingKeys({ options, say }: LaunchContext): Promise<void> {
 
 /** For the operator's commands, which find this start by the file. */
 function writeEnvironment(context: LaunchContext, urls: Addresses): Promise<void> {
-  const variables = { ...ownEnvironment(context, urls), PARLEY_DATABASE_ADMIN_URL: urls.adminUrl };
-  return writePrivately(join(context.folders.data, 'environment.json'), variables);
+  const told = { ...ownEnvironment(context, urls), ...variables({ databaseAdminUrl: urls.adminUrl }) };
+  return writePrivately(join(context.folders.data, 'environment.json'), told);
 }
 
 /** The worker publishes the agents' files; a fault in one of them is for the person to mend while all runs. */

@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { settings } from '../../services/settings/settings.ts';
 import { storageFault } from './fault.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** The folder for what is slow to make and the same for every checkout: binaries, the database template. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (env.PARLEY_CACHE_DIR) return env.PARLEY_CACHE_DIR;
+  const given = env[settings.cacheFolder.name];
+  if (given) return given;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'parley');
   return join(homedir(), '.cache', 'parley');
 }
@@ -15,6 +17,6 @@ export async function openCacheFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
   } catch (error) {
-    throw storageFault(error, `The cache folder ${folder} (PARLEY_CACHE_DIR)`);
+    throw storageFault(error, `The cache folder ${folder} (${settings.cacheFolder.name})`);
   }
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { settings } from '../../services/settings/settings.ts';
 import { cacheFolder, openCacheFolder } from './cache.ts';
 import { Fault, storageFaultInOutput, systemCode } from './fault.ts';
 import { withLock } from './lock.mjs';
@@ -67,7 +68,7 @@ async function attempt(file: string, args: readonly string[], name: string): Pro
 }
 
 function faultOf(output: string, name: string): Fault {
-  const storage = storageFaultInOutput(output, 'the cache folder (PARLEY_CACHE_DIR)');
+  const storage = storageFaultInOutput(output, `the cache folder (${settings.cacheFolder.name})`);
   if (storage) return storage;
   if (/ensurepip|No module named (?:venv|pip)/.test(output)) {
     return new Fault(`${name} needs Python's venv: install it (Debian: apt-get install python3-venv) and start again.`);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { variables } from '../../services/settings/write.ts';
 import { Fault } from './fault.ts';
 import { pythonWith } from './python.ts';
 import { espeak, installPrograms } from './system.ts';
@@ -28,5 +29,5 @@ export async function setUpLocalSpeech(progress: Progress): Promise<LocalSpeech>
     noted(installPrograms([espeak], 'Speech on this machine needs', progress)),
     noted(pythonWith('pocketsphinx', progress)),
   ]);
-  return { variables: programs ? { PARLEY_SPEECH_PYTHON: join(programs, 'python') } : {}, problems };
+  return { variables: programs ? variables({ speech: { python: join(programs, 'python') } }) : {}, problems };
 }

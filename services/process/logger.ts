@@ -1,10 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogLevel } from './log-levels.ts';
 import { standardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 export interface LoggerOptions {
   /** Which process is speaking: `api`, `agent`, `worker`. */

@@ -4,6 +4,7 @@ import { estimateTokens } from '../../../services/agent-files/check/agent.ts';
 import { missingKeys } from '../../../services/agent-files/definition/provider-keys.ts';
 import { loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
 import { loadPolicies, PoliciesUnusable } from '../../../services/agent-files/policies/load.ts';
+import { settings } from '../../../services/settings/settings.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { givenPath, shownPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
@@ -16,7 +17,7 @@ export const command = new Command()
   .addOption(
     new Option(
       '--policies <folder>',
-      "folder of the operator's own rules (policies.yaml, <name>.ts); default: PARLEY_POLICIES",
+      `folder of the operator's own rules (policies.yaml, <name>.ts); default: ${settings.policiesFolder.name}`,
     ).argParser(givenPath),
   )
   .addHelpText(
@@ -30,7 +31,7 @@ rules. Nothing is sent anywhere. Exit status 1 when something is wrong.`,
       folder: agents,
       production,
       webhookEnabled: !webhookOff,
-      policies: policies ?? (process.env.PARLEY_POLICIES || undefined),
+      policies: policies ?? (process.env[settings.policiesFolder.name] || undefined),
     }),
   );
 

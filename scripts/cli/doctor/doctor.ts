@@ -2,19 +2,22 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import { settings } from '../../../services/settings/settings.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
 import { readStack } from '../stack.ts';
 import type { Patient } from './checks/examine.ts';
 
+const { agentKey, databaseUrl: database, dataFolder: dataSetting } = settings;
+
 export const command = new Command()
   .description('Tries what a customer would do, and says what to do about what is wrong')
-  .option('--key <pk_…>', "an agent's key, for a conversation (PARLEY_AGENT_KEY); without one it is left out")
+  .option('--key <pk_…>', `an agent's key, for a conversation (${agentKey.name}); without one it is left out`)
   .optionsGroup('Where:')
   .option('--stack <name>', 'asks Pulumi for the address and where backups are made')
   .option('--url <url>', 'address of an installation, such as https://acme.example.com', addressOf)
-  .option('--database-url <url>', 'its database (PARLEY_DATABASE_URL); without one it is left out')
-  .option('--data <folder>', 'folder of the local start (PARLEY_DATA_DIR; default: .parley)')
+  .option('--database-url <url>', `its database (${database.name}); without one it is left out`)
+  .option('--data <folder>', `folder of the local start (${dataSetting.name}; default: ${dataSetting.readBy.commands})`)
   .addHelpText(
     'after',
     `
@@ -36,8 +39,8 @@ interface Flags {
 }
 
 async function findPatient(flags: Flags): Promise<Patient> {
-  const key = flags.key ?? process.env.PARLEY_AGENT_KEY;
-  const databaseUrl = flags.databaseUrl ?? process.env.PARLEY_DATABASE_URL;
+  const key = flags.key ?? process.env[agentKey.name];
+  const databaseUrl = flags.databaseUrl ?? process.env[database.name];
   if (flags.stack !== undefined) {
     const { url, credentials, backups } = await readStack(flags.stack);
     return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
@@ -56,16 +59,16 @@ function addressOf(given: string): string {
 
 /** What `npm start` wrote down of itself. */
 async function localStart(data: string | undefined, { key, databaseUrl }: Pick<Patient, 'key' | 'databaseUrl'>) {
-  const folder = dataFolder(data ?? process.env.PARLEY_DATA_DIR);
+  const folder = dataFolder(data ?? process.env[dataSetting.name]);
   const file = join(folder, 'connection.json');
   if (!existsSync(file)) throw new Fault(`Nothing was started here (${file} does not exist): give --stack or --url.`);
   const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as unknown;
   const told = (await read(file)) as { baseUrl: string; agents: Record<string, { apiKey: string }> };
-  const variables = (await read(join(folder, 'environment.json'))) as { PARLEY_DATABASE_URL?: string };
+  const variables = (await read(join(folder, 'environment.json'))) as Record<string, string | undefined>;
   const [agent] = Object.values(told.agents);
   return {
     url: told.baseUrl,
     key: key ?? agent?.apiKey,
-    databaseUrl: databaseUrl ?? variables.PARLEY_DATABASE_URL,
+    databaseUrl: databaseUrl ?? variables[database.name],
   };
 }

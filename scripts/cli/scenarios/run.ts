@@ -1,7 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { settings } from '../../../services/settings/settings.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { givenPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
+
+const judge = settings.judge.settings;
 
 const mostRepeats = 100;
 
@@ -31,7 +34,7 @@ They run without a room and without a database. On the scripted model the result
 
 An installation takes --passes (docs/write-agents/agents-in-git.md) of the --model that it asks for, and none made with --repeat or --live.
 
-PARLEY_JUDGE_MODEL (with PARLEY_JUDGE_BASE_URL and PARLEY_JUDGE_API_KEY) names the model that decides "judge" expectations;
+${judge.model.name} (with ${judge.baseUrl.name} and ${judge.apiKey.name}) names the model that decides "judge" expectations;
 without it they are not judged, and counted.
 
 Exit status: 0 all passed, 1 one failed, 2 the agents have faults or nothing was found to run.`,

@@ -45,7 +45,7 @@ export const agentFiles = {
   repository: groupWith('url', {
     url: setting({
       name: 'PARLEY_AGENTS_GIT_URL',
-      readBy: { worker: required },
+      readBy: { worker: required, start: optional },
       holds: 'https://…, ssh://…, user@host:path or an absolute path, without a password in it',
       parse: aRepository,
       otherwise: 'from a folder, or agents are left alone',

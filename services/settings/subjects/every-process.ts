@@ -1,5 +1,5 @@
 import { aText, oneOf } from '../../process/environment.ts';
-import { logLevels } from '../../process/logger.ts';
+import { logLevels } from '../../process/log-levels.ts';
 import { aPort } from '../forms.ts';
 import { optional, setting } from '../setting.ts';
 
