@@ -56,8 +56,10 @@ const rules: readonly Rule[] = [
   // Judges of scenarios and engines of speech are set up by variables that agents share.
   ({ environment, secrets }) => {
     const shared = [...namesIn(settings.judge.settings), ...namesIn(settings.speech.settings)];
+    const belongsToServices = (name: string) =>
+      /^(PARLEY_|LIVEKIT_|NODE_|PATH$|HOME$)/.test(name) || namesIn(settings).includes(name);
     const ours = [...Object.keys(environment), ...Object.keys(secrets)].find(
-      (name) => /^(PARLEY_|LIVEKIT_|REDIS_URL$|NODE_|PATH$|HOME$)/.test(name) && !shared.includes(name),
+      (name) => belongsToServices(name) && !shared.includes(name),
     );
     return ours !== undefined && fault(`environment.${ours}`, 'This name belongs to the services: choose another.');
   },

@@ -73,7 +73,7 @@ async function residentMb(world: World): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  await using world = await startWorld({ workers: 0, env: { PARLEY_LOG_LEVEL: 'error' } });
+  await using world = await startWorld({ workers: 0, settings: { logLevel: 'error' } });
   const customer = await world.customer();
   const open = () => customer.createSession();
   /** A session has so many turns: others come for each attack. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath } from '../../services/agent/providers/local/on-path.ts';
+import type { Values } from '../../services/settings/settings.ts';
 import type { commands as callers } from './clients/callers.ts';
 import type { commands as providers } from './providers/fixed-delay.ts';
 import { type Remote, startRemote } from './remote.ts';
@@ -12,7 +13,7 @@ export type Callers = Remote<typeof callers>;
 export interface VoiceWorld extends BenchWorld {
   providers: Remote<typeof providers>;
   providersUrl: string;
-  startVoiceHost(env?: Record<string, string>): ReturnType<BenchWorld['startHost']>;
+  startVoiceHost(settings?: Values): ReturnType<BenchWorld['startHost']>;
 }
 
 export const startCallers = (): Promise<Callers> => startRemote(new URL('./clients/callers.ts', import.meta.url));
@@ -28,7 +29,7 @@ export async function startVoiceWorld({ reply }: { reply: string }): Promise<Voi
     ...world,
     providers: remote,
     providersUrl: baseUrl,
-    startVoiceHost: (env = {}) => world.startHost({ OPENAI_API_KEY: 'fixed-delay', ...env }),
+    startVoiceHost: (settings = {}) => world.startHost(settings, { OPENAI_API_KEY: 'fixed-delay' }),
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
       await remote[Symbol.asyncDispose]();

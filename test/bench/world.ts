@@ -6,6 +6,8 @@ import { loadAgents } from '../../services/agent-files/load.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { revealCredentials } from '../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
+import type { Values } from '../../services/settings/settings.ts';
+import { variables } from '../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
@@ -30,8 +32,9 @@ export interface BenchWorld extends AsyncDisposable {
   apiKey: string;
   /** What the benchmarks' agent says: the baselines say the same. Absent when it has a model. */
   script: CompiledScript | undefined;
-  startApi(env?: Record<string, string>): Promise<Door>;
-  startHost(env?: Record<string, string>): Promise<ServiceProcess>;
+  startApi(settings?: Values): Promise<Door>;
+  /** @param env further variables, such as agents' files name */
+  startHost(settings?: Values, env?: Record<string, string>): Promise<ServiceProcess>;
   /** Rooms that the room server knows. */
   listRooms(): Promise<string[]>;
   /** Reaper, reconciler and deliveries, as in every installation. */
@@ -66,17 +69,17 @@ export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWor
   const admin = openDatabase(postgres.adminUrl);
   const agent = await makeAgentLive(admin, { serviceUrl, agentsFolder });
   const processes: ServiceProcess[] = [];
-  const common = {
-    PARLEY_DATABASE_URL: serviceUrl,
-    LIVEKIT_URL: rooms.url,
-    LIVEKIT_API_KEY: rooms.apiKey,
-    LIVEKIT_API_SECRET: rooms.apiSecret,
-    PARLEY_MASTER_KEYS: masterKeys,
-    PARLEY_AGENTS_DIR: agentsFolder,
-    PARLEY_TENANT: 'local',
+  const common: Values = {
+    databaseUrl: serviceUrl,
+    roomServer: { url: rooms.url, apiKey: rooms.apiKey, apiSecret: rooms.apiSecret },
+    masterKeys,
+    agentsFolder,
+    tenant: 'local',
   };
-  const start = async (service: string, env: Record<string, string>, port: number) => {
-    const process = new ServiceProcess(entry(service), { ...common, ...env, PARLEY_INTERNAL_PORT: String(port) });
+  const start = async (service: string, settings: Values, env: Record<string, string> = {}) => {
+    const port = settings.internalPort ?? (await freeTcpPort());
+    const told = variables({ ...common, ...settings, internalPort: port });
+    const process = new ServiceProcess(entry(service), { ...told, ...env });
     processes.push(process);
     await eventually(`the ${service} is ready`, async () => {
       if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
@@ -90,15 +93,15 @@ export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWor
     serviceUrl,
     rooms,
     ...agent,
-    startApi: async (env = {}) => {
+    startApi: async (settings = {}) => {
       const port = await freeTcpPort();
-      await start('api', { ...env, PARLEY_PORT: String(port) }, internalPort);
+      await start('api', { ...settings, port, internalPort });
       return { baseUrl: `http://127.0.0.1:${port}`, apiKey: agent.apiKey };
     },
-    startHost: async (env = {}) => start('agent', env, await freeTcpPort()),
+    startHost: (settings = {}, env = {}) => start('agent', settings, env),
     startWorker: async () => {
       // Without it sessions are neither reaped nor finished, which no row waits for.
-      if (await exists(entry('worker'))) await start('worker', {}, await freeTcpPort());
+      if (await exists(entry('worker'))) await start('worker', {});
     },
     listRooms: async () => (await makeRoomClient(rooms).listRooms()).map((room) => room.name),
     pids: () => processes.map((process) => process.pid),

@@ -1,4 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
+import { readSettings } from '../../services/settings/read.ts';
 
 const flags = [
   '--no-sandbox',
@@ -13,7 +14,7 @@ const flags = [
 /** A real Chromium: the one that PARLEY_CHROMIUM names, or Debian's. */
 export const openBrowser = ({ microphone }: { microphone?: string } = {}): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.PARLEY_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: readSettings('tests', process.env).chromium,
     headless: true,
     args: [...flags, ...(microphone ? microphoneFlags(microphone) : [])],
   });

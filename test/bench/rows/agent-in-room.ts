@@ -1,3 +1,4 @@
+import type { Values } from '../../../services/settings/settings.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { startStockWorker } from '../baselines/stock.ts';
 import type { DoorAddress } from '../clients/doors.ts';
@@ -40,9 +41,9 @@ async function measure(parts: Parts, { pairs, smoke, say }: RowOptions): Promise
   let warmSessions = 0;
   for (let pair = 0; pair < pairs; pair += 1) {
     rounds.stock.push(await first(parts, parts.stock, conversations, 'when the agent listens'));
-    rounds.warm.push(await withHost(parts, { PARLEY_WARM_ROOMS: '4' }, conversations));
+    rounds.warm.push(await withHost(parts, { warmRooms: 4 }, conversations));
     warmSessions += await countWarm(parts.world);
-    rounds.cold.push(await withHost(parts, { PARLEY_WARM_ROOMS: '0' }, conversations));
+    rounds.cold.push(await withHost(parts, { warmRooms: 0 }, conversations));
     const p50 = (of: FirstText[][]) => Math.round(quantile(answered(of.at(-1) ?? []), 0.5));
     say(`warm ${p50(rounds.warm)} ms, cold ${p50(rounds.cold)} ms, stock ${p50(rounds.stock)} ms`);
   }
@@ -119,8 +120,8 @@ const first = ({ people }: Parts, door: DoorAddress, conversations: number, writ
   people.call('firstTexts', { door, conversations, write, ...pace });
 
 /** On a fresh host of ours, which is gone afterwards. */
-async function withHost(parts: Parts, env: Record<string, string>, conversations: number): Promise<FirstText[]> {
-  const host = await parts.world.startHost(env);
+async function withHost(parts: Parts, settings: Values, conversations: number): Promise<FirstText[]> {
+  const host = await parts.world.startHost(settings);
   await first(parts, parts.door, 1, 'at once');
   await forgetSessions(parts.world);
   const result = await first(parts, parts.door, conversations, 'at once');

@@ -32,10 +32,10 @@ interface Parts {
 
 async function measure(parts: Parts, { smoke, say }: RowOptions): Promise<Measured> {
   const count = smoke ? sizes.smoke : sizes.full;
-  const warm = await joinAndWrite(parts, count, '8');
+  const warm = await joinAndWrite(parts, count, 8);
   say(`with warm rooms: ${lost(warm)} of ${count} lost`);
   const taken = await countWarm(parts.world);
-  const cold = await joinAndWrite(parts, count, '0');
+  const cold = await joinAndWrite(parts, count, 0);
   say(`without: ${lost(cold)} of ${count} lost`);
   return {
     figures: [
@@ -52,9 +52,9 @@ async function measure(parts: Parts, { smoke, say }: RowOptions): Promise<Measur
 async function joinAndWrite(
   { world, people, door }: Parts,
   conversations: number,
-  rooms: string,
+  warmRooms: number,
 ): Promise<FirstText[]> {
-  const host = await world.startHost({ PARLEY_WARM_ROOMS: rooms });
+  const host = await world.startHost({ warmRooms });
   const result = await people.call('firstTexts', {
     door: { kind: 'parley', ...door },
     conversations,

@@ -38,13 +38,11 @@ export const mergeToLive: Row = {
       hosts: 2,
       apis: 2,
       workers: 2,
-      env: {
-        PARLEY_AGENTS_DIR: '',
-        PARLEY_AGENTS_GIT_URL: remote.url,
-        PARLEY_AGENTS_GIT_POLL_SECONDS: String(pollSeconds),
-        PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
-        HOOK_SECRET: pushSecret,
+      settings: {
+        agentsFolder: undefined,
+        repository: { url: remote.url, pollSeconds, pushSecretEnv: 'HOOK_SECRET' },
       },
+      env: { HOOK_SECRET: pushSecret },
     });
     await using people = await startPeople();
     await enter(people, world, size.conversations);

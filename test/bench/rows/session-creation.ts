@@ -29,7 +29,7 @@ export const sessionCreation: Row = {
     await using host = await startFakeHost(world.serviceUrl);
     await using client = await startRemote<typeof loadCommands>(new URL('../clients/load.ts', import.meta.url));
     await using least = await startRemote<typeof leastApi>(new URL('../baselines/least-api.ts', import.meta.url));
-    const ours = await world.startApi({ PARLEY_TRUST_PROXY_HOPS: '1' });
+    const ours = await world.startApi({ trustProxyHops: 1 });
     const baseline = await startLeast(world, least);
     return await measure({ world, host, client, ours, baseline }, options);
   },

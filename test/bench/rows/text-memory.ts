@@ -69,7 +69,7 @@ async function measure(world: BenchWorld, door: Door, { pairs, smoke, say }: Row
 }
 
 async function growth(world: BenchWorld, door: Door, { few, many }: { few: number; many: number }): Promise<Grown> {
-  const host = await world.startHost({ PARLEY_AGENT_CAPACITY: String(many + 20) });
+  const host = await world.startHost({ capacity: many + 20 });
   await using people = await startPeople();
   await enter(people, door, few);
   const atFew = await settledMemoryOf(host.pid);

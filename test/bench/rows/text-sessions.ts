@@ -92,7 +92,7 @@ async function measure(world: BenchWorld, door: Door, { pairs, smoke, say }: Row
 }
 
 async function fillAndTalk(world: BenchWorld, door: Door, size: (typeof sizes)['full']): Promise<Round> {
-  const host = await world.startHost({ PARLEY_AGENT_CAPACITY: String(size.sessions + 20) });
+  const host = await world.startHost({ capacity: size.sessions + 20 });
   await using people = await startPeople();
   const burst = await enter(people, door, size.burst, size.burst);
   const filled = await enter(people, door, size.sessions - size.burst, joinsAtOnce);

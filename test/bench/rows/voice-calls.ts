@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { settings } from '../../../services/settings/settings.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import { treeOf } from '../cpu.ts';
 import { hasMemoryAccounts, settledMemoryOf } from '../memory.ts';
@@ -82,7 +83,7 @@ async function measure(world: VoiceWorld, door: DoorAddress, { smoke, say }: Row
     ],
     notes: [
       `${atOnce} calls at a time, each with one question and its answer; looked at after every ${calls} calls, 20 s after the last of them has ended (the least memory of ten looks). The rounds are these looks in their order.`,
-      `${hostsAtOnce} hosts, each told to leave at ${retireAtMb} MB (PARLEY_RETIRE_AT_MB) and started again when it has ended, as a cluster does; of each figure the larger of the two. A stack says 75 % of the pod's limit, which is more.`,
+      `${hostsAtOnce} hosts, each told to leave at ${retireAtMb} MB (${settings.retireAtMb.name}) and started again when it has ended, as a cluster does; of each figure the larger of the two. A stack says 75 % of the pod's limit, which is more.`,
       'More in the second half: the last look minus the one in the middle.',
       'The native layer (rtc-node 0.13.35) keeps about 0.45 MB of each connection that publishes a track for the rest of the process: 480 connections without any of our code have shown it, with the native libraries 0.12.73 and 0.12.80, with glibc (one arena or many) and with jemalloc, and also when every handle was disposed of by hand. The room server keeps a goroutine for the webhooks of each room for 5 to 7.5 minutes, by its source.',
     ],
@@ -101,7 +102,7 @@ async function startFleet(world: VoiceWorld, retireAtMb: number): Promise<Fleet>
   let left = 0;
   let closed = false;
   const keepOne = async () => {
-    const host = await world.startVoiceHost({ PARLEY_RETIRE_AT_MB: String(retireAtMb) });
+    const host = await world.startVoiceHost({ retireAtMb });
     hosts.add(host);
     void host.exited.then(() => {
       hosts.delete(host);

@@ -98,7 +98,7 @@ async function ramp(
   size: (typeof sizes)['full'],
   say: RowOptions['say'],
 ): Promise<Step[]> {
-  const host = await world.startVoiceHost({ PARLEY_VOICE_CAPACITY: '100' });
+  const host = await world.startVoiceHost({ voiceCapacity: 100 });
   await keepOn(host.pid, [core]);
   const groups: Callers[] = [];
   const steps: Step[] = [];

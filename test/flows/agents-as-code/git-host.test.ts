@@ -33,16 +33,18 @@ beforeAll(async () => {
   echo = await readFile(join(author.folder, 'agents/echo.yaml'), 'utf8');
   world = await startWorld({
     hosts: 0,
+    settings: {
+      agentsFolder: undefined,
+      repository: {
+        url: remote.url,
+        pollSeconds: 3_600,
+        pushSecretEnv: 'HOOK_SECRET',
+        status: { host: 'github', url: gitHost.url, tokenEnv: 'STATUS_TOKEN' },
+      },
+      retryScale: 0.001,
+      passesSecretEnv: 'PASSES_SECRET',
+    },
     env: {
-      PARLEY_AGENTS_DIR: '',
-      PARLEY_AGENTS_GIT_URL: remote.url,
-      PARLEY_AGENTS_GIT_POLL_SECONDS: '3600',
-      PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
-      PARLEY_AGENTS_GIT_STATUS_HOST: 'github',
-      PARLEY_AGENTS_GIT_STATUS_URL: gitHost.url,
-      PARLEY_AGENTS_GIT_STATUS_TOKEN_ENV: 'STATUS_TOKEN',
-      PARLEY_RETRY_SCALE: '0.001',
-      PARLEY_AGENTS_PASSES_SECRET_ENV: 'PASSES_SECRET',
       PASSES_SECRET: passesSecret,
       HOOK_SECRET: pushSecret,
       STATUS_TOKEN: gitHost.token,

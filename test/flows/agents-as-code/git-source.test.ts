@@ -27,13 +27,11 @@ beforeAll(async () => {
     hosts: 0,
     apis: 0,
     workers: 2,
-    env: {
-      PARLEY_AGENTS_DIR: '',
-      PARLEY_AGENTS_GIT_URL: remote.url,
-      PARLEY_AGENTS_GIT_POLL_SECONDS: '1',
-      PARLEY_AGENTS_GIT_PUSH_SECRET_ENV: 'HOOK_SECRET',
-      HOOK_SECRET: pushSecret,
+    settings: {
+      agentsFolder: undefined,
+      repository: { url: remote.url, pollSeconds: 1, pushSecretEnv: 'HOOK_SECRET' },
     },
+    env: { HOOK_SECRET: pushSecret },
   });
 });
 

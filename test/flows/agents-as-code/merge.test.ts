@@ -33,11 +33,7 @@ beforeAll(async () => {
     hosts: 2,
     apis: 2,
     workers: 2,
-    env: {
-      PARLEY_AGENTS_DIR: '',
-      PARLEY_AGENTS_GIT_URL: remote.url,
-      PARLEY_AGENTS_GIT_POLL_SECONDS: '1',
-    },
+    settings: { agentsFolder: undefined, repository: { url: remote.url, pollSeconds: 1 } },
   });
 });
 

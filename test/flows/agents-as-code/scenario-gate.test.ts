@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Values } from '../../../services/settings/settings.ts';
 import { sql } from '../../../services/store/sql.ts';
 import type { RevisionRow } from '../../../services/store/tables/agent-revisions.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -53,8 +54,8 @@ const metric = async (name: string) =>
 const saying = (name: string, words: string) =>
   echo.replace('name: Echo', `name: ${name}`).replaceAll('You said: {{words}}', `${words}: {{words}}`);
 
-async function begin(env: Record<string, string>, workers = 1): Promise<void> {
-  world = await startWorld({ hosts: 0, apis: 0, workers, env });
+async function begin(settings: Values, workers = 1): Promise<void> {
+  world = await startWorld({ hosts: 0, apis: 0, workers, settings });
   echo = await readFile(file('echo.yaml'), 'utf8');
   await liveAs('echo', 'Echo');
   await mkdir(file('scenarios'));
@@ -114,7 +115,7 @@ describe('a revision', () => {
 });
 
 describe('a revision that is activated by agent', () => {
-  beforeAll(() => begin({ PARLEY_ACTIVATION: 'by-agent' }));
+  beforeAll(() => begin({ activation: 'by-agent' }));
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   test("is held back for the agents that fail, and another agent's fix goes live", async () => {
@@ -149,7 +150,7 @@ describe('a revision that two workers find', () => {
 
   beforeAll(async () => {
     model = await startOpenAIServer();
-    await begin({ PARLEY_SCENARIO_MODEL: 'declared' }, 2);
+    await begin({ scenarioModel: 'declared' }, 2);
   });
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();

@@ -34,12 +34,8 @@ describe('where hosts go to zero and sessions may wait', () => {
   beforeAll(async () => {
     world = await startWorld({
       hosts: 0,
-      env: {
-        ...(await localSpeechVariables()),
-        PARLEY_COLD_START_SECONDS: '300',
-        PARLEY_COLD_START_SESSIONS: '2',
-        PARLEY_VOICE_CAPACITY: '1',
-      },
+      settings: { coldStart: { seconds: 300, most: 2 }, voiceCapacity: 1 },
+      env: await localSpeechVariables(),
     });
     customer = await world.customer();
   });
@@ -98,7 +94,7 @@ describe('where hosts go to zero and sessions may wait', () => {
 });
 
 test('when no host comes, the session ends in time and says why, whether or not somebody has joined', async () => {
-  await using world = await startWorld({ hosts: 0, env: { PARLEY_COLD_START_SECONDS: '4' } });
+  await using world = await startWorld({ hosts: 0, settings: { coldStart: { seconds: 4 } } });
   const customer = await world.customer();
   const [joined, unjoined] = await Promise.all([create(customer), create(customer)]);
   expect([joined.status, unjoined.status]).toEqual([200, 200]);

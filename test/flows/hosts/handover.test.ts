@@ -189,7 +189,7 @@ describe('the only host', () => {
 
 test('a host that has grown too far stays while it is the only one, and leaves after its last conversation when another is there', async () => {
   await Promise.all(world.hosts.filter((host) => host.running).map(stopInOrder));
-  const grown = await world.startHost({ PARLEY_RETIRE_AT_MB: '1' });
+  const grown = await world.startHost({ settings: { retireAtMb: 1 } });
   const talk = await startTalk(echo);
   await write(talk, 'before');
   await talk.person.hears(/^You said: before$/);

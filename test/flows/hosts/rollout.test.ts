@@ -32,7 +32,7 @@ beforeAll(async () => {
     apis: 2,
     hosts: 2,
     // Production waits for balancers before it stops to listen.
-    env: { PARLEY_ENVIRONMENT: 'production', PARLEY_TRUST_PROXY_HOPS: '1' },
+    settings: { environment: 'production', trustProxyHops: 1 },
     warmRooms: 8,
   });
   balancer = await startBalancer();

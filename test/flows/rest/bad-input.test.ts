@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSettings } from '../../../services/settings/read.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { type FakeHost, startFakeHost } from '../../support/databases/fake-host.ts';
 import { type RawAnswer, type RawRequest, send, sendBytes } from '../../support/people/raw-http.ts';
@@ -8,7 +9,7 @@ import { compiledAgent } from '../../support/world/compiled-agent.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 /** PARLEY_TEST_REQUESTS=20000 for the long run. */
-const requests = Number(process.env.PARLEY_TEST_REQUESTS ?? 4_000);
+const requests = readSettings('tests', process.env).generatedRequests;
 const atOnce = 8;
 
 let world: World;

@@ -75,7 +75,7 @@ beforeAll(async () => {
     hosts: 0,
     workers: 0,
     apis: 2,
-    env: { REDIS_URL: redis.url, PARLEY_TRUST_PROXY_HOPS: '1', PARLEY_LOG_LEVEL: 'warn' },
+    settings: { redisUrl: redis.url, trustProxyHops: 1, logLevel: 'warn' },
   });
   credentials = await world.publish(
     agents.map((agent) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
       return rooms;
     },
     warmRooms: 2,
-    env: { PARLEY_WARM_ROOM_SECONDS: '1' },
+    settings: { warmRoomSeconds: 1 },
   });
   customer = await world.customer();
 });

@@ -23,7 +23,8 @@ beforeAll(async () => {
   world = await startWorld({
     workers: 0,
     hosts: 1,
-    env: { ...(await localSpeechVariables()), PARLEY_VOICE_CAPACITY: '2' },
+    settings: { voiceCapacity: 2 },
+    env: await localSpeechVariables(),
   });
   await addAgents(world, {
     teller: {
@@ -118,7 +119,7 @@ test('the voices of an agent are those that hosts can speak with, as long as the
   expect(await create({ interactionMode: 'VOICE', voiceId: 'eva' })).toEqual({ status: 200, voiceId: 'eva' });
   // Whoever writes need not know who could speak.
   expect(await create({ interactionMode: 'TEXT', voiceId: 'thalia' })).toMatchObject({ status: 200 });
-  const keyed = await world.startHost({ TEST_KEY: 'a key' });
+  const keyed = await world.startHost({ env: { TEST_KEY: 'a key' } });
   await eventually('the voice of the provider is there', async () => (await voices()) === 'thalia,eva');
   expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200, voiceId: 'thalia' });
   await keyed.stop();

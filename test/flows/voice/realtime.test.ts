@@ -122,7 +122,7 @@ test('where no host has its key it is not spoken, the log says why, and it can s
   await person.write('hello');
   await person.reads(/^By writing\.$/);
   // With the key it can be spoken with, on the host that has it.
-  await calls.world.startHost({ OUR_OWN_KEY: testKey });
+  await calls.world.startHost({ env: { OUR_OWN_KEY: testKey } });
   const session = await keyless.createSession({ interactionMode: 'VOICE' });
   await using caller = await SpeakingPerson.join(session);
   await caller.hearsSound();

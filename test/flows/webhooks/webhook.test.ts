@@ -76,7 +76,8 @@ beforeAll(async () => {
   world = await startWorld({
     agents,
     ownPostgres: true,
-    env: { PARLEY_RETRY_SCALE: '0.001', TEST_TOOLS_URL: tools.url },
+    settings: { retryScale: 0.001 },
+    env: { TEST_TOOLS_URL: tools.url },
   });
   // Many conversations at once on a busy machine: what comes of them is asked, not how soon they are stored.
   db = openDatabase(world.serviceUrl, { connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 });

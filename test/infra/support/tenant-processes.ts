@@ -4,6 +4,8 @@ import pg from 'pg';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
 import { type RoomServerProcess, startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
+import { settings } from '../../../services/settings/settings.ts';
+import { variables } from '../../../services/settings/write.ts';
 import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
@@ -66,7 +68,7 @@ export class TenantProcesses implements AsyncDisposable {
       apiInternal: await freeTcpPort(),
     };
     const postgres = await startPostgres();
-    await makeDatabase(postgres, preparation.env.PARLEY_DATABASE_ADMIN_URL ?? '');
+    await makeDatabase(postgres, preparation.env[settings.databaseAdminUrl.name] ?? '');
     const { key = '', secret = '' } = await secretOf(api, namespace, 'room-keys');
     const rooms = startRoomServerProcess({
       program: await roomServerPath(() => undefined),
@@ -105,7 +107,7 @@ export class TenantProcesses implements AsyncDisposable {
 
   /** The database, by its superuser. */
   get databaseUrl(): string {
-    const { pathname } = new URL(this.#parts.preparation.env.PARLEY_DATABASE_ADMIN_URL ?? '');
+    const { pathname } = new URL(this.#parts.preparation.env[settings.databaseAdminUrl.name] ?? '');
     const url = new URL(this.#parts.postgres.adminUrl);
     url.pathname = pathname;
     return url.href;
@@ -123,7 +125,7 @@ export class TenantProcesses implements AsyncDisposable {
   async start(name: ServiceName): Promise<RunningService> {
     const { api, apiInternal } = this.#parts.ports;
     const internalPort = name === 'api' ? apiInternal : await freeTcpPort();
-    const own = { PARLEY_INTERNAL_PORT: String(internalPort), PARLEY_PORT: String(api) };
+    const own = variables({ internalPort, port: api });
     const container = this.#containerOf(name);
     const service = Object.assign(this.#run(container, { ...(await this.#environment(container)), ...own }), {
       internalPort,
@@ -171,7 +173,7 @@ export class TenantProcesses implements AsyncDisposable {
   /** Every pod has its ports and addresses to itself; here they share one machine. */
   async #environment(container: Container): Promise<Record<string, string>> {
     const { folder, places } = this.#parts;
-    return { ...(await environmentHere(container, folder, places)), PARLEY_BIND: '127.0.0.1' };
+    return { ...(await environmentHere(container, folder, places)), ...variables({ bind: '127.0.0.1' }) };
   }
 
   /** The command of an image, by our Node. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
+import { settings } from '../../../services/settings/settings.ts';
 import { eventually } from '../eventually.ts';
 
 const markName = 'PARLEY_TEST_MARK';
@@ -127,7 +128,7 @@ async function processes(isMeant: (environ: string, cwd: string) => boolean): Pr
 function plainEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
-      name === 'PARLEY_CACHE_DIR' ||
+      name === settings.cacheFolder.name ||
       !/^(npm_|PARLEY_|LIVEKIT_|VITEST|NODE_(ENV|OPTIONS)|INIT_CWD|REDIS_|TEST$)/.test(name),
   );
   return Object.fromEntries(kept);

@@ -7,6 +7,8 @@ import { loadAgents } from '../../../services/agent-files/load.ts';
 import { publishAgents } from '../../../services/core/agents/publish.ts';
 import { type Credentials, revealCredentials } from '../../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
+import type { Values } from '../../../services/settings/settings.ts';
+import { variables } from '../../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -26,7 +28,9 @@ export interface WorldOptions {
   workers?: number;
   /** Folder of agent files; the tests' own by default. */
   agents?: string;
-  /** Further variables of all processes. */
+  /** Of all processes, over the world's own. */
+  settings?: Values;
+  /** Further variables of all processes, such as agents' files name. */
   env?: Record<string, string>;
   /** Folder of the code that its processes run; ours by default. */
   code?: string;
@@ -91,6 +95,7 @@ export class World implements AsyncDisposable {
     apis = 1,
     workers = 1,
     agents = ownAgents,
+    settings = {},
     env = {},
     code = ourCode,
     warmRooms = 4,
@@ -116,16 +121,17 @@ export class World implements AsyncDisposable {
       ports: { api, internal },
       code,
       env: {
-        PARLEY_DATABASE_URL: database.serviceUrl,
-        LIVEKIT_URL: rooms.url,
-        LIVEKIT_API_KEY: rooms.apiKey,
-        LIVEKIT_API_SECRET: rooms.apiSecret,
-        PARLEY_MASTER_KEYS: masterKeys,
-        PARLEY_ENVIRONMENT: 'development',
-        PARLEY_AGENTS_DIR: agentsFolder,
-        PARLEY_TENANT: 'local',
-        PARLEY_AGENT_CAPACITY: String(capacity),
-        PARLEY_WARM_ROOMS: String(warmRooms),
+        ...variables({
+          databaseUrl: database.serviceUrl,
+          roomServer: { url: rooms.url, apiKey: rooms.apiKey, apiSecret: rooms.apiSecret },
+          masterKeys,
+          environment: 'development',
+          agentsFolder,
+          tenant: 'local',
+          capacity,
+          warmRooms,
+          ...settings,
+        }),
         ...env,
       },
     });
@@ -162,11 +168,14 @@ export class World implements AsyncDisposable {
     return join(this.#code, 'services', service, 'main.ts');
   }
 
-  /** A further agent host, ready when this resolves. */
-  async startHost(env: Record<string, string> = {}): Promise<ServiceProcess & { internalPort: number }> {
+  /** A further agent host, ready when this resolves; what it is told is over what all are. */
+  async startHost({
+    settings = {},
+    env = {},
+  }: Pick<WorldOptions, 'settings' | 'env'> = {}): Promise<ServiceProcess & { internalPort: number }> {
     const internalPort = await freeTcpPort();
     const host = Object.assign(
-      new ServiceProcess(this.#entry('agent'), { ...this.env, ...env, PARLEY_INTERNAL_PORT: String(internalPort) }),
+      new ServiceProcess(this.#entry('agent'), { ...this.env, ...variables({ ...settings, internalPort }), ...env }),
       { internalPort },
     );
     this.hosts.push(host);
@@ -181,8 +190,7 @@ export class World implements AsyncDisposable {
     const api = Object.assign(
       new ServiceProcess(this.#entry('api'), {
         ...this.env,
-        PARLEY_PORT: String(port),
-        PARLEY_INTERNAL_PORT: String(internalPort),
+        ...variables({ port, internalPort }),
       }),
       { port, internalPort },
     );
@@ -193,7 +201,7 @@ export class World implements AsyncDisposable {
 
   async startWorker(): Promise<ServiceProcess & { internalPort: number }> {
     const internalPort = await freeTcpPort();
-    const env = { ...this.env, PARLEY_INTERNAL_PORT: String(internalPort) };
+    const env = { ...this.env, ...variables({ internalPort }) };
     const worker = Object.assign(new ServiceProcess(this.#entry('worker'), env), { internalPort });
     this.workers.push(worker);
     await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
