@@ -25,7 +25,7 @@ export function standardOutput(): ReturnType<typeof destination> {
     maxLength: mostWaitingBytes,
     periodicFlush: 200,
   });
-  // Its own repeats a write to a closed pipe for ever: the process could not end.
+  // Its own repeats a write to a closed pipe for ever: the process could not end (docs/decisions/0018).
   stream.flushSync = () => writeWhatWaits(stream as unknown as Unwritten);
   return stream;
 }

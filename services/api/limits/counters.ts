@@ -2,6 +2,7 @@ import { type ClientRateLimitInfo, MemoryStore, type Options, type Store } from 
 import { Redis } from 'ioredis';
 import { RedisStore } from 'rate-limit-redis';
 import type { Logger } from '../../process/logger.ts';
+import { within } from '../../process/within.ts';
 
 /** Where requests are counted. */
 export interface Counters extends Store {
@@ -45,7 +46,7 @@ export function ownCounters(): Counters {
 
 /**
  * In Redis, so that all replicas count together. While Redis does not answer this replica counts for itself: nobody is
- * refused, or waits, because of it.
+ * refused, or waits, because of it. Why no package does this: docs/decisions/0018.
  */
 export function sharedCounters({ redisUrl, log, onAlone, onCountedAlone }: SharedCountersOptions): Counters {
   const redis = new Redis(redisUrl, {
@@ -113,7 +114,7 @@ export function sharedCounters({ redisUrl, log, onAlone, onCountedAlone }: Share
       const store = shared;
       if (!store) return incrementAlone(key);
       try {
-        return await soon(store.increment(key));
+        return await within(patienceMs, 'Redis', store.increment(key));
       } catch {
         if (shared === store) probeSoon();
         return incrementAlone(key);
@@ -127,15 +128,4 @@ export function sharedCounters({ redisUrl, log, onAlone, onCountedAlone }: Share
       redis.disconnect();
     },
   };
-}
-
-/**
- * Rejects when `answer` is late. A process that was busy itself looks at what has arrived meanwhile before it blames Redis:
- * timers come before input in a turn of the event loop, setImmediate after it.
- */
-function soon<Value>(answer: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => setImmediate(reject, new Error('Redis did not answer in time')), patienceMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(deadline));
-  });
 }
