@@ -11,20 +11,8 @@ import { checkModels, checkProvidersVoices, checkSpeechLanguages, checkSpeechMod
 import { checkScript } from './script.ts';
 import type { Sound } from './soundness.ts';
 import { checkSpokenLines } from './spoken-lines.ts';
-import { type Environment, webhookUrlProblem } from './webhook-url.ts';
-
-/** What an agent may refer to, and where it will run. */
-export interface AgentSurroundings {
-  /** Names of all tool files, faulty ones included. */
-  tools: readonly string[];
-  /** Of the tool files without a fault, by the tool's name. */
-  parameters: ReadonlyMap<string, Record<string, unknown>>;
-  /** Text of all knowledge files by name. */
-  knowledge: ReadonlyMap<string, string>;
-  environment: Environment;
-  /** Whether the tenant's webhook feature is on. */
-  webhookEnabled: boolean;
-}
+import type { AgentSurroundings } from './surroundings.ts';
+import { webhookUrlProblem } from './webhook-url.ts';
 
 interface Check {
   /** The check runs when these parts are sound. */

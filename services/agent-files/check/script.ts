@@ -5,9 +5,9 @@ import { builtinTool, isBuiltinTool } from '../builtin-tools/registry.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import { groupsOf, patternProblem } from '../definition/patterns.ts';
 import type { Finding } from '../faults.ts';
-import type { AgentSurroundings } from './agent.ts';
 import { checkCallArguments } from './call.ts';
 import type { Sound } from './soundness.ts';
+import type { AgentSurroundings } from './surroundings.ts';
 
 interface Context {
   tools: readonly string[];

@@ -43,9 +43,21 @@ interface Cost {
   varies: boolean;
 }
 
-interface Repetition {
+export interface Repetition {
   min: number;
   max: number;
+}
+
+/** The repetition that stands at this place, such as `*` or `{2,3}?`, and how many characters it takes. */
+export function readRepetition(pattern: string, at: number): (Repetition & { length: number }) | undefined {
+  const shape = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy;
+  shape.lastIndex = at;
+  const found = shape.exec(pattern);
+  if (!found) return undefined;
+  const [{ length }, sign, min, comma, max] = found;
+  if (sign !== undefined) return { length, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
+  const least = Number(min);
+  return { length, min: least, max: comma === '' ? least : max === '' ? Infinity : Number(max) };
 }
 
 class CostReader {
@@ -133,13 +145,9 @@ class CostReader {
   }
 
   #repetition(): Repetition | undefined {
-    const found = this.#read(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/uy);
-    if (!found) return undefined;
-    const [, sign, min, comma, max] = found;
-    if (sign !== undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
-    const least = Number(min);
-    if (comma === '') return { min: least, max: least };
-    return { min: least, max: max === '' ? Infinity : Number(max) };
+    const found = readRepetition(this.#pattern, this.#at);
+    this.#at += found?.length ?? 0;
+    return found;
   }
 
   /** What stands here, if it has this (sticky) shape. */

@@ -1,11 +1,11 @@
 import type { TurnTiming } from '../../contract/session.ts';
+import type { IncomingText } from '../room/hearing.ts';
 import type { Output } from './output.ts';
-import type { WaitingText } from './turns.ts';
 
 /** What a turn took, in whole milliseconds: begun, answered with this output, its tools having run for so long. */
 export function timingOf(
   begunAt: number,
-  { hearing }: Pick<WaitingText, 'hearing'>,
+  { hearing }: { hearing?: IncomingText['hearing'] },
   { times, cut }: Pick<Output, 'times' | 'cut'>,
   toolsMs: number,
 ): TurnTiming {

@@ -1,3 +1,5 @@
+import { type Repetition, readRepetition } from '../../../../agent-files/definition/patterns.ts';
+
 /**
  * What a person may say so that a script's regular expression matches: the expression read backwards, as texts with marks
  * where anything of a kind may stand. The expressions are for written text, so this is an estimate, and it is bounded.
@@ -20,11 +22,6 @@ const mostTexts = 400;
 
 export function textsOfPattern(pattern: string): string[] {
   return [...new Set(new PatternReader(pattern).alternatives())];
-}
-
-interface Repetition {
-  min: number;
-  max: number;
 }
 
 class PatternReader {
@@ -94,12 +91,9 @@ class PatternReader {
   }
 
   #repetition(): Repetition {
-    const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/u.exec(this.#pattern.slice(this.#at));
-    if (!found) return { min: 1, max: 1 };
-    this.#at += found[0].length;
-    const [, sign, min, comma, max] = found;
-    if (sign !== undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
-    return { min: Number(min), max: comma === '' ? Number(min) : max === '' ? Infinity : Number(max) };
+    const found = readRepetition(this.#pattern, this.#at);
+    this.#at += found?.length ?? 0;
+    return found ?? { min: 1, max: 1 };
   }
 
   #next(): string {
