@@ -11,7 +11,7 @@ export const command = onTarget(
   new Command()
     .description('Makes a new key or secret of an agent, and prints both')
     .argument('<agent>', 'its file name without .yaml')
-    .addArgument(new Argument('<what>').choices(['key', 'secret']))
+    .addArgument(new Argument('<key-or-secret>').choices(['key', 'secret']))
     .addOption(new Option('--grace <time>', 'how long the old one works beside it').choices(['0', '1h', '24h'])),
 ).action((agent, what, { grace, ...flags }) => {
   if (grace === undefined) throw new Fault(`Say with --grace how long the old ${what} goes on working: 0, 1h or 24h.`);

@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { hashPrefix } from '../../../services/core/sessions/ids.ts';
+import { bestEffort } from '../../../services/process/best-effort.ts';
+import { dataFolder } from '../../toolchain/given-path.ts';
+
+export const command = new Command()
+  .description('Prints what the processes of the local start logged about a session')
+  .argument('<session>', 'its id')
+  .option('--data <folder>', 'folder of the local start (PARLEY_DATA_DIR; default: .parley)')
+  .addHelpText(
+    'after',
+    `
+Logs never hold a session's id but the beginning of its hash, which is printed first. Look for that in the logs of a cluster.`,
+  )
+  .action(async (session, { data }) => {
+    const name = hashPrefix(session);
+    console.log(`In logs this session is ${name}.`);
+    for (const line of await linesAbout(name, join(dataFolder(data ?? process.env.PARLEY_DATA_DIR), 'logs')))
+      console.log(line);
+  });
+
+/** Of all processes, in the order of time. */
+async function linesAbout(name: string, folder: string): Promise<string[]> {
+  const files = (await bestEffort('where nothing was started there are no logs', readdir(folder))) ?? [];
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.includes(`"session":"${name}"`));
+  return lines.sort((one, other) => timeOf(one).localeCompare(timeOf(other)));
+}
+
+const timeOf = (line: string): string => /"time":"([^"]*)"/.exec(line)?.[1] ?? '';
