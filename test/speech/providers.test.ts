@@ -1,6 +1,7 @@
 import { initializeLogger, type stt } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { providers as registered } from '../../services/agent/providers/registry.ts';
 import {
   findAbilities,
   openLocalEngines,
@@ -9,7 +10,7 @@ import {
   SpeechFailure,
 } from '../../services/agent/speech/speech.ts';
 import { SpokenInOrder } from '../../services/agent/speech/synthesis.ts';
-import type { CompiledAgent, CompiledSpeech, SpeechProvider } from '../../services/agent-files/definition/compiled.ts';
+import type { CompiledAgent, CompiledSpeech } from '../../services/agent-files/definition/compiled.ts';
 import { makeLogger } from '../../services/process/logger.ts';
 import { spoken } from '../support/people/speech-sound.ts';
 import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
@@ -32,7 +33,7 @@ const providers = {
   elevenlabs: { protocol: elevenlabs, path: '/v1' },
   openai: { protocol: openaiAudio, path: '/v1' },
 } as const;
-type Cloud = Exclude<SpeechProvider, 'local'>;
+type Cloud = keyof typeof providers;
 
 interface Declared {
   provider: Cloud;
@@ -113,6 +114,11 @@ async function hear(speech: Speech): Promise<string | SpeechFailure> {
 const textOf = ({ alternatives }: stt.SpeechEvent): string => alternatives?.[0].text ?? '';
 
 const names = Object.keys(providers) as Cloud[];
+
+test('every plugin of speech is exercised here', () => {
+  const plugins = registered.flatMap(({ name, speech }) => (speech?.names ? [name] : []));
+  expect(plugins.toSorted()).toEqual(names.toSorted());
+});
 
 describe.each(names)('%s', (provider) => {
   let server: SpeechServer;

@@ -1,4 +1,5 @@
-import { APIError, type llm, type voice } from '@livekit/agents';
+import type { llm, voice } from '@livekit/agents';
+import { finalErrorOf, messageOf, ProviderFailure, type ProviderFailureDetails } from '../provider-failure.ts';
 
 /**
  * - `unauthorized`: 401 or 403; the operator must act.
@@ -17,17 +18,13 @@ export type ModelFailureKind =
   | 'stalled'
   | 'incomplete';
 
-export interface ModelFailureDetails {
-  kind: ModelFailureKind;
-  /** Says what happened; may quote the provider, so it belongs into logs and not into the conversation. */
-  message: string;
+export interface ModelFailureDetails extends ProviderFailureDetails<ModelFailureKind> {
   statusCode?: number;
   retryAfterMs?: number;
-  cause?: unknown;
 }
 
 /**
- * A model could not answer. Never retryable for the framework: what is worth a second try was tried before it was thrown.
+ * A model could not answer.
  *
  * How it shows in a `voice.AgentSession` (1.9.0; all of it is held by `test/models/openai.test.ts`):
  * - The handle of `generateReply` does **not** reject, and its `exception()` stays undefined: the framework swallows what
@@ -41,18 +38,15 @@ export interface ModelFailureDetails {
  *   off; whether to end the session is the host's decision.
  * - `session.say` works after a failure. `session.run` resolves as if nothing had been said.
  */
-export class ModelFailure extends APIError {
-  readonly kind: ModelFailureKind;
+export class ModelFailure extends ProviderFailure<ModelFailureKind> {
   readonly statusCode: number | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor({ kind, message, statusCode, retryAfterMs, cause }: ModelFailureDetails) {
-    super(message, { retryable: false });
+  constructor({ statusCode, retryAfterMs, ...details }: ModelFailureDetails) {
+    super(details);
     this.name = 'ModelFailure';
-    this.kind = kind;
     this.statusCode = statusCode;
     this.retryAfterMs = retryAfterMs;
-    if (cause !== undefined) this.cause = cause;
   }
 }
 
@@ -65,23 +59,19 @@ export const keepSessionAlive = {
   llmConnOptions: { maxRetry: 0, retryIntervalMs: 0, timeoutMs: 60_000 },
 };
 
-const isModelError = (error: unknown): error is { error: unknown; recoverable: boolean } =>
-  typeof error === 'object' && error !== null && (error as { type?: unknown }).type === 'llm_error';
-
 /**
  * The failure behind a session's `error` event, or undefined when it is not about the model (or not final). Errors that
  * are not ours (a bug in a provider) come out as `unavailable`.
  */
 export function modelFailureOf(event: Pick<voice.ErrorEvent, 'error'>): ModelFailure | undefined {
-  if (!isModelError(event.error) || event.error.recoverable) return undefined;
-  return toModelFailure(event.error.error);
+  const final = finalErrorOf(event);
+  return final?.type === 'llm_error' ? toModelFailure(final.error) : undefined;
 }
 
 /** @see modelFailureOf; `error` is whatever was thrown. */
 export function toModelFailure(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new ModelFailure({ kind: 'unavailable', message, cause: error });
+  return new ModelFailure({ kind: 'unavailable', message: messageOf(error), cause: error });
 }
 
 /** Whether a chunk is something the person can notice; after it a second try would repeat words or a tool call. */

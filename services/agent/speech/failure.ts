@@ -1,4 +1,5 @@
-import { APIError, APIStatusError, APITimeoutError, type voice } from '@livekit/agents';
+import { APIStatusError, APITimeoutError, type voice } from '@livekit/agents';
+import { finalErrorOf, messageOf, ProviderFailure, type ProviderFailureDetails } from '../provider-failure.ts';
 
 export type SpeechPart = 'recognition' | 'synthesis';
 
@@ -11,35 +12,27 @@ export type SpeechPart = 'recognition' | 'synthesis';
  */
 export type SpeechFailureKind = 'unauthorized' | 'quota' | 'rejected' | 'unavailable' | 'stalled' | 'dropped';
 
-export interface SpeechFailureDetails {
+export interface SpeechFailureDetails extends ProviderFailureDetails<SpeechFailureKind> {
   part: SpeechPart;
   /** Who failed; the last one asked when several did. */
   provider: string;
-  kind: SpeechFailureKind;
-  /** Says what happened; may quote the provider, so it belongs into logs and not into the conversation. */
-  message: string;
-  cause?: unknown;
 }
 
 /**
- * The agent cannot hear or cannot speak any more: every provider of this part failed, one after another. Never retryable
- * for the framework: what is worth a second try was tried before.
+ * The agent cannot hear or cannot speak any more: every provider of this part failed, one after another.
  *
  * It comes as the session's `error` event (`speechFailureOf` reads it). After one of `recognition` the session is deaf,
  * after one of `synthesis` the reply that was being said is cut; a later reply is tried anew.
  */
-export class SpeechFailure extends APIError {
+export class SpeechFailure extends ProviderFailure<SpeechFailureKind> {
   readonly part: SpeechPart;
   readonly provider: string;
-  readonly kind: SpeechFailureKind;
 
-  constructor({ part, provider, kind, message, cause }: SpeechFailureDetails) {
-    super(message, { retryable: false });
+  constructor({ part, provider, ...details }: SpeechFailureDetails) {
+    super(details);
     this.name = 'SpeechFailure';
     this.part = part;
     this.provider = provider;
-    this.kind = kind;
-    if (cause !== undefined) this.cause = cause;
   }
 }
 
@@ -47,10 +40,9 @@ const partOf: Readonly<Record<string, SpeechPart>> = { stt_error: 'recognition',
 
 /** The failure behind a session's `error` event, or undefined when it is not about speech, or was mended by a fallback. */
 export function speechFailureOf(event: Pick<voice.ErrorEvent, 'error'>): SpeechFailure | undefined {
-  const error = event.error as { type?: string; error?: unknown; recoverable?: boolean } | undefined;
-  const part = partOf[error?.type ?? ''];
-  if (!part || error?.recoverable) return undefined;
-  return toSpeechFailure(error?.error, { part, provider: 'unknown' });
+  const final = finalErrorOf(event);
+  const part = partOf[final?.type ?? ''];
+  return part && toSpeechFailure(final?.error, { part, provider: 'unknown' });
 }
 
 /** Names what was thrown by a provider's plugin or by an engine. */
@@ -59,7 +51,7 @@ export function toSpeechFailure(
   { part, provider }: Pick<SpeechFailureDetails, 'part' | 'provider'>,
 ): SpeechFailure {
   if (error instanceof SpeechFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new SpeechFailure({ part, provider, kind: kindOf(error, message), message, cause: error });
 }
 
