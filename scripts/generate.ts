@@ -1,6 +1,6 @@
 /**
  * Writes services/contract/generated/*.ts from schemas/*.schema.json and from the registry of providers, and what schemas and docs repeat
- * of registries. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
+ * of registries; docs/settings.md from the declared settings. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
  */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { providerFactsText } from './generate/provider-facts.ts';
+import { settingsPage } from './generate/settings-page.ts';
 import { writtenPassages } from './generate/written-passages.ts';
 import { readArguments, runScript } from './toolchain/script.ts';
 
@@ -99,7 +100,8 @@ async function everything(): Promise<Generated[]> {
     return { file: `services/contract/generated/${name}.ts`, text };
   });
   const facts = { file: 'services/contract/generated/providers.ts', text: await providerFactsText() };
-  return [...written, ...(await Promise.all(types)), facts];
+  const page = { file: 'docs/settings.md', text: settingsPage() };
+  return [...written, ...(await Promise.all(types)), facts, page];
 }
 
 function currentText(file: string): Promise<string> {

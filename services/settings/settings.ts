@@ -64,12 +64,15 @@ export interface Declared {
   setting: Setting;
   /** The variable without which this one is not read. */
   onlyWith: string | undefined;
+  /** Whether others are read only with this one, which nobody has to set. */
+  opens: boolean;
 }
 
 /** All settings below a node of the tree. */
 export function settingsIn(tree: Tree, onlyWith?: string): Declared[] {
   return Object.values(tree).flatMap((node) => {
-    if (!isGroup(node)) return [{ setting: node, onlyWith: node.name === onlyWith ? undefined : onlyWith }];
+    const opens = !isGroup(node) && node.name === onlyWith;
+    if (!isGroup(node)) return [{ setting: node, onlyWith: opens ? undefined : onlyWith, opens }];
     return settingsIn(node.settings, openerOf(node) ?? onlyWith);
   });
 }

@@ -60,7 +60,7 @@ export const agentHosts = {
       parse: aText,
       otherwise: 'there is none',
       notInStacks: "it belongs to an image of one's own, and is given under `environment`",
-      says: 'A recogniser of your own, which speaks the protocol of [speech.md](speech.md).',
+      says: 'A recogniser of your own, which speaks the protocol of [speech.md](write-agents/speech.md).',
     }),
   }),
 };
