@@ -44,14 +44,29 @@ function isReadonlyProperty(member: ts.ClassElement): member is ts.PropertyDecla
   );
 }
 
+const texts = new Map<string, string>();
 const parsed = new Map<string, ts.SourceFile>();
 
-function parse(file: string): ts.SourceFile {
-  const known = parsed.get(file);
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(file, 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+/** @param part the name of a namespace, if nothing else of the file is asked for */
+function parse(file: string, part = ''): ts.SourceFile {
+  const known = parsed.get(`${file} ${part}`);
   if (known) return known;
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  parsed.set(file, source);
+  const text = part === '' ? textOf(file) : namespaceIn(textOf(file), part);
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  parsed.set(`${file} ${part}`, source);
   return source;
+}
+
+/** The types of all services are in two files of 110 000 lines: parsing them took each command a second of CPU. */
+function namespaceIn(text: string, name: string): string {
+  const start = text.indexOf(`\nexport declare namespace ${name} {`);
+  return start === -1 ? '' : text.slice(start, text.indexOf('\n}', start) + 2);
 }
 
 function fieldsOf(members: readonly ts.Node[]): Fields {
@@ -121,7 +136,8 @@ const entityPath = (name: ts.EntityName): string[] =>
   ts.isIdentifier(name) ? [name.text] : [...entityPath(name.left), name.right.text];
 
 function declaredFields(file: string, path: readonly string[]): Fields {
-  let statements: readonly ts.Statement[] = parse(file).statements;
+  const [namespace = ''] = path.slice(0, -1);
+  let statements: readonly ts.Statement[] = parse(file, namespace).statements;
   for (const name of path.slice(0, -1)) {
     const found = statements.find((one) => ts.isModuleDeclaration(one) && one.name.text === name);
     const body = (found as ts.ModuleDeclaration | undefined)?.body;

@@ -36,7 +36,7 @@ export async function openPulumi(further: Record<string, string> = {}): Promise<
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
       // Programs and stand-ins are started for every command; loading them took a fifth of its time.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled'),
       STAND_IN_AWS_ACCOUNT: join(folder, 'aws'),
       ...further,
     },
