@@ -1,3 +1,4 @@
+import { handOverSeconds } from '../../services/contract/hand-over.ts';
 import type { Tenant } from '../config.ts';
 import {
   hostCpuMilli,
@@ -65,7 +66,7 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
     warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
     resources,
     handsOver: true,
-    graceSeconds: stopSeconds.agent + 20,
+    graceSeconds: handOverSeconds(sessionsPerPod) + stopSeconds.agent,
     retireAtMib: Math.floor(retireShare * resources.memoryLimitMib),
   };
 }

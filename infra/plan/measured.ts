@@ -24,5 +24,5 @@ export const rolloutShare = 1.25;
 /** Connections that a process holds at most: its pool, and one of its own for LISTEN and locks. */
 export const connections = { api: 13, agent: 13, worker: 60, spare: 20 };
 
-/** What the steps of stopping add up to (main.ts of each service), and a margin. */
-export const stopSeconds = { api: 20, worker: 15, agent: 35 };
+/** What the steps of stopping add up to (main.ts of each service), and a margin; of an agent host, those beside handing over. */
+export const stopSeconds = { api: 20, worker: 15, agent: 30 };

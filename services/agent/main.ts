@@ -1,6 +1,7 @@
 import './room/quiet-native-layer.ts';
 import { initializeLogger } from '@livekit/agents';
 import { dispose } from '@livekit/rtc-node';
+import { handOverSeconds } from '../contract/hand-over.ts';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
@@ -91,7 +92,9 @@ async function main(config: AgentConfig): Promise<void> {
     },
     config,
   );
-  lifecycle.closing('hand conversations over', 25_000, () => host.stop());
+  const started = host;
+  const handOverMs = handOverSeconds(config.capacity) * 1_000;
+  lifecycle.closing('hand conversations over', handOverMs, () => started.stop(handOverMs));
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
   tellMissingKeys(db, process.env, logger).catch((error: unknown) => {

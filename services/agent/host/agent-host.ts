@@ -43,6 +43,10 @@ const maxJoins = 4;
 const maxTakeovers = 8;
 /** Joins of ears; a successor joins no more at once. */
 const maxEars = maxTakeovers;
+/** Conversations on their way to one successor: those that it joins, and those that get ready. All others go on talking meanwhile. */
+const givenAtOnce = 2 * maxTakeovers;
+/** Before this host must have ended: what is left is given away at once, for whoever can take it. */
+const inHasteMs = 10_000;
 /** Warm rooms count against the capacity: more than this share of it is never kept for callers who may not come. */
 const mostWarmShare = 1 / 8;
 const handoverPatienceMs = 3_000;
@@ -65,6 +69,8 @@ export class AgentHost {
   readonly #deaths = new DeathWatch();
   readonly #versions = makeVersions();
   readonly #openingEars = pLimit(maxEars);
+  readonly #givingAway = pLimit(givenAtOnce);
+  #inHaste = false;
   #lookingForSuccessor: Promise<boolean> | undefined;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
@@ -178,15 +184,32 @@ export class AgentHost {
     }
   }
 
-  /** Gives every session away between turns and stops. Resolves when this process may end. */
-  async stop(): Promise<void> {
+  /**
+   * Gives every session away between turns and stops, as fast as others can take them; what is left towards the end of `withinMs` goes
+   * at once, and is cut where it is. Resolves when this process may end.
+   */
+  async stop(withinMs: number): Promise<void> {
     this.#draining = true;
+    const haste = setTimeout(() => this.#makeHaste(), withinMs - inHasteMs);
     for (const timer of this.#timers) clearInterval(timer);
     await bestEffort('a database that is away assigns nothing either', this.#deps.keeper.drain());
     await this.#polling;
     await this.#warm.close();
+    const successors = await this.#successors();
+    this.#givingAway.concurrency = successors === 0 || this.#inHaste ? Infinity : givenAtOnce * (successors ?? 1);
     await Promise.all([...this.#conversations.values()].map((conversation) => this.#handOver(conversation)));
+    clearTimeout(haste);
     await this.#deps.keeper.stop();
+  }
+
+  #makeHaste(): void {
+    this.#inHaste = true;
+    this.#givingAway.concurrency = Infinity;
+    if (this.#givingAway.pendingCount > 0)
+      this.#deps.logger.warn(
+        { left: this.#conversations.size },
+        'others take over more slowly than this host must leave',
+      );
   }
 
   #couldNotLook(error: unknown): void {
@@ -304,18 +327,24 @@ export class AgentHost {
   }
 
   async #handOver(conversation: Conversation): Promise<void> {
-    const hasSuccessor = await this.#hasSuccessor();
-    // It goes on until its ear is there.
-    if (hasSuccessor) await this.#openingEars(() => conversation.keepEar());
-    await conversation.pause(handoverPatienceMs);
-    await this.#giveBack(conversation.lease);
-    const deadline = performance.now() + successorWithinMs;
-    while (performance.now() < deadline && !(await conversation.isOthers()) && (await this.#hasSuccessor())) {
-      await conversation.waitUntilOver(lookForSuccessorMs);
-    }
+    const hasSuccessor = await this.#givingAway(() => this.#give(conversation));
     // What was sent before the successor heard is still on its way to us.
     if (hasSuccessor) await conversation.waitUntilOver(lastTextsTravelMs);
     await conversation.stop();
+  }
+
+  /** Resolves when somebody else has it, or nobody takes it; says whether somebody was there to. */
+  async #give(conversation: Conversation): Promise<boolean> {
+    const hasSuccessor = await this.#hasSuccessor();
+    // It goes on until its ear is there.
+    if (hasSuccessor && !this.#inHaste) await this.#openingEars(() => conversation.keepEar());
+    await conversation.pause(this.#inHaste ? 0 : handoverPatienceMs);
+    await this.#giveBack(conversation.lease);
+    const deadline = performance.now() + (this.#inHaste ? inHasteMs / 2 : successorWithinMs);
+    while (performance.now() < deadline && !(await conversation.isOthers()) && (await this.#hasSuccessor())) {
+      await conversation.waitUntilOver(lookForSuccessorMs);
+    }
+    return hasSuccessor;
   }
 
   /** Somebody who may take over what we give away: when everything stops at once, nobody is waited for. One look serves all. */
@@ -328,10 +357,15 @@ export class AgentHost {
 
   /** While the database does not answer nobody knows, and a successor may be on its way. */
   async #lookForSuccessor(): Promise<boolean> {
+    return (await this.#successors()) !== 0;
+  }
+
+  /** How many may take over; undefined while nobody knows. */
+  async #successors(): Promise<number | undefined> {
     const others = await bestEffort(
       'without the database nobody knows',
       watchOthers(this.#deps.db, this.#deps.keeper.id),
     );
-    return others === undefined || others.some((other) => !other.draining && !other.lock_free);
+    return others?.filter((other) => !other.draining && !other.lock_free).length;
   }
 }

@@ -1,0 +1,7 @@
+/** With few conversations: one that is given away waits for its ear, its turn, its last words and its successor. */
+const baseSeconds = 25;
+/** Of each conversation, 16 at once to one successor: 6 s of a round on cores that are all busy. */
+const secondsEach = 0.4;
+
+/** How long a host with so many conversations may take to give them away; its pod's grace is longer. */
+export const handOverSeconds = (conversations: number): number => baseSeconds + Math.ceil(secondsEach * conversations);
