@@ -168,7 +168,7 @@ export class Conversation implements RoomListener {
     loaded: Loaded,
     { warm, onBegun, onOver }: { warm: AgentRoom | undefined; onBegun: (it: Conversation) => void; onOver: () => void },
   ): Promise<void> {
-    const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms));
+    const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms, { takesPlace: lease.epoch > 1 }));
     // The person's application can be asked again only from inside the room, where nothing that is said meanwhile is lost.
     const { run, ends } = builtinsAgain(
       deps,

@@ -60,7 +60,10 @@ export class Place {
     const deadline = performance.now() + rejoinWithinMs;
     while (!isOver() && performance.now() < deadline) {
       if (await hasEnded()) return onEnded();
-      const room = await bestEffort('the room may not be made again yet', AgentRoom.join(this.#room.name, rooms));
+      const room = await bestEffort(
+        'the room may not be made again yet',
+        AgentRoom.join(this.#room.name, rooms, { takesPlace: true }),
+      );
       if (room) return this.#moveTo(room);
       await sleep(rejoinEveryMs);
     }
@@ -78,7 +81,10 @@ export class Place {
     warn('the room took no words, and is joined anew', { err: error });
     const old = this.#room;
     old.detach();
-    const room = await bestEffort('the room is taken back below', AgentRoom.join(old.name, rooms));
+    const room = await bestEffort(
+      'the room is taken back below',
+      AgentRoom.join(old.name, rooms, { takesPlace: true }),
+    );
     this.#isRenewing = false;
     void old.leave();
     if (room) await this.#moveTo(room);

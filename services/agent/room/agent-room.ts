@@ -16,6 +16,7 @@ import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { FloodGuard, type Sent } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
+import { heldReply, leaveIsKnownAfterMs } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
 import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
@@ -88,14 +89,19 @@ export class AgentRoom {
   #speaker: Promise<Speaker> | undefined;
   readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
+  /** When the person's client knows that an earlier connection of the agent's is gone, on the monotonic clock. */
+  #aloneFrom = Number.NEGATIVE_INFINITY;
 
   private constructor(name: string, rooms: Rooms) {
     this.name = name;
     this.#rooms = rooms;
   }
 
-  /** Creates the room if need be and joins it; resolves when a text sent to the room would be heard. */
-  static async join(name: string, rooms: Rooms): Promise<AgentRoom> {
+  /**
+   * Creates the room if need be and joins it; resolves when a text sent to the room would be heard. `takesPlace`: of another connection
+   * of the agent's, which may just have been sent out.
+   */
+  static async join(name: string, rooms: Rooms, { takesPlace = false } = {}): Promise<AgentRoom> {
     const agentRoom = new AgentRoom(name, rooms);
     await rooms.create(name);
     agentRoom.#watch();
@@ -106,6 +112,7 @@ export class AgentRoom {
       throw error;
     }
     agentRoom.#noticeMicrophones();
+    if (takesPlace) agentRoom.#aloneFrom = performance.now() + leaveIsKnownAfterMs;
     return agentRoom;
   }
 
@@ -149,16 +156,17 @@ export class AgentRoom {
     const participant = this.#room.localParticipant;
     if (!participant) throw new Error('the agent is not in the room');
     const inTime = <Result>(work: Promise<Result>) => within(takenWithinMs, 'the room', work);
-    const writer = await inTime(
-      participant.streamText({
-        topic: transcriptionTopic,
-        attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
-      }),
-    );
-    return {
-      write: (text) => inTime(writer.write(text)),
-      close: () => inTime(writer.close()),
+    const options = {
+      topic: transcriptionTopic,
+      attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
     };
+    const open = async (): Promise<ReplyStream> => {
+      const writer = await inTime(participant.streamText(options));
+      return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
+    };
+    if (performance.now() >= this.#aloneFrom) return open();
+    const whole = async (text: string) => void (await inTime(participant.sendText(text, options)));
+    return heldReply({ whole, open }, this.#aloneFrom);
   }
 
   /** Asks this person's client, and nobody else's. @throws PersonFault */
@@ -239,6 +247,8 @@ export class AgentRoom {
     });
     room.on(RoomEvent.Reconnected, () => {
       clearTimeout(this.#recreation);
+      // A connection that was made wholly anew has taken its own place.
+      this.#aloneFrom = performance.now() + leaveIsKnownAfterMs;
       this.#told = undefined;
       this.#tellState();
       this.#tell((l) => l.onRestored());
