@@ -197,6 +197,24 @@ describe('each check, when it fails', () => {
     await world.admin.query(sql`insert into migrations values (${last?.name ?? ''}, ${last?.at ?? ''})`);
   });
 
+  test('database: functions of another version, which a newer one may have left', async () => {
+    const change = (hash: string, release: number) =>
+      world.admin.query<{ before: string }>(sql`
+        update functions f set hash = ${hash}, release = ${release} from functions old
+        where f.signature = 'locate_key(bytea)' and old.signature = f.signature returning old.hash as before`);
+    const [was] = await change('another', 1);
+    expect(await checkDatabase(world.serviceUrl)).toMatchObject([
+      { state: 'ok' },
+      { state: 'failed', says: 'It lacks functions of this version: locate_key.sql.' },
+    ]);
+    await change('another', 1_000_000);
+    expect(await checkDatabase(world.serviceUrl)).toMatchObject([
+      { state: 'ok' },
+      { state: 'ok', says: expect.stringMatching(/newer release \(1000000; this is \d+\)/) },
+    ]);
+    await change(was?.before ?? '', 1);
+  });
+
   const places: readonly BackupPlace[] = [
     { kind: 'statefulset', namespace: 'parley-acme' },
     { kind: 'cloudnativepg', namespace: 'parley-acme' },
