@@ -95,7 +95,7 @@ test('creating a session costs one round trip to the database and no call to the
   });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body.wsUrl).toBe('wss://rooms.example');
-  expect(asked).toEqual(['create-sessions']);
+  expect(asked).toEqual(['open-sessions']);
 });
 
 test('without the development page nothing is at /try', async () => {
