@@ -14,7 +14,7 @@ interface KnownFunction {
 
 /**
  * Brings the functions of the database to those of the folder, all in one transaction: what changed is applied again, what has no
- * file any more is dropped. Functions of a newer release stay as they are (docs/decisions/0016-functions-only-go-forward.md).
+ * file any more is dropped. Functions of a newer release stay as they are (docs/decisions/0017-functions-only-go-forward.md).
  * @throws Error when the newer release has dropped one that this one calls
  */
 export async function applyFunctions(client: pg.Client, folder: URL, roles: Roles): Promise<FunctionsState> {
