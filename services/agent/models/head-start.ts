@@ -134,7 +134,7 @@ const charactersPerToken = 4;
 
 /** All that a model is asked for by: neither the framework's names of things nor its times are part of it. */
 function keyOf({ chatCtx, toolCtx, toolChoice }: ChatOptions): string {
-  const items = chatCtx.items.flatMap((item) => {
+  const items = chatCtx.items.flatMap((item): unknown[][] => {
     switch (item.type) {
       case 'message':
         return [[item.role, item.content]];
