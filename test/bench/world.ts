@@ -1,21 +1,24 @@
-import { access } from 'node:fs/promises';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { freeTcpPort } from '../../scripts/toolchain/ports.ts';
 import type { CompiledScript } from '../../services/agent-files/definition/compiled.ts';
-import { loadAgents } from '../../services/agent-files/load.ts';
-import { publishAgents } from '../../services/core/agents/publish.ts';
-import { revealCredentials } from '../../services/core/credentials/credentials.ts';
-import { makeVault } from '../../services/core/credentials/vault.ts';
 import type { Values } from '../../services/settings/settings.ts';
 import { variables } from '../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
-import { makeNotifier } from '../../services/store/notify.ts';
 import { upsertTenant } from '../../services/store/tables/tenants.ts';
 import { startPostgres } from '../support/databases/postgres.ts';
-import { eventually } from '../support/eventually.ts';
 import { startRoomServer, type TestRoomServer } from '../support/rooms/room-server.ts';
-import { ServiceProcess } from '../support/world/service-process.ts';
+import {
+  credentialsOf,
+  programOf,
+  publishFolder,
+  type RunningService,
+  runService,
+  type ServiceName,
+  settingsOf,
+  whenReady,
+} from '../support/world/installation.ts';
+import type { ServiceProcess } from '../support/world/service-process.ts';
 
 /** Where a client finds the product, and with which key. */
 export interface Door {
@@ -47,7 +50,6 @@ export interface BenchWorld extends AsyncDisposable {
 
 const masterKeys = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 const writtenAgents = new URL('./agents/', import.meta.url).pathname;
-const entry = (service: string) => new URL(`../../services/${service}/main.ts`, import.meta.url).pathname;
 
 export interface BenchWorldOptions {
   /** Holds the one agent that is live. Default: the one that repeats texts. */
@@ -68,23 +70,13 @@ export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWor
   await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
   const admin = openDatabase(postgres.adminUrl);
   const agent = await makeAgentLive(admin, { serviceUrl, agentsFolder });
-  const processes: ServiceProcess[] = [];
-  const common: Values = {
-    databaseUrl: serviceUrl,
-    roomServer: { url: rooms.url, apiKey: rooms.apiKey, apiSecret: rooms.apiSecret },
-    masterKeys,
-    agentsFolder,
-    tenant: 'local',
-  };
-  const start = async (service: string, settings: Values, env: Record<string, string> = {}) => {
+  const processes: RunningService[] = [];
+  const common = settingsOf({ serviceUrl, rooms, agentsFolder, masterKeys });
+  const start = async (service: ServiceName, settings: Values, env: Record<string, string> = {}) => {
     const port = settings.internalPort ?? (await freeTcpPort());
-    const told = variables({ ...common, ...settings, internalPort: port });
-    const process = new ServiceProcess(entry(service), { ...told, ...env });
+    const process = runService(programOf(service), { ...variables({ ...common, ...settings }), ...env }, port);
     processes.push(process);
-    await eventually(`the ${service} is ready`, async () => {
-      if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
-      return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-    });
+    await whenReady(process);
     return process;
   };
   return {
@@ -99,10 +91,7 @@ export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWor
       return { baseUrl: `http://127.0.0.1:${port}`, apiKey: agent.apiKey };
     },
     startHost: (settings = {}, env = {}) => start('agent', settings, env),
-    startWorker: async () => {
-      // Without it sessions are neither reaped nor finished, which no row waits for.
-      if (await exists(entry('worker'))) await start('worker', {});
-    },
+    startWorker: async () => void (await start('worker', {})),
     listRooms: async () => (await makeRoomClient(rooms).listRooms()).map((room) => room.name),
     pids: () => processes.map((process) => process.pid),
     output: () => processes.map((process) => process.output().slice(-4_000)).join('\n---\n'),
@@ -122,22 +111,9 @@ async function makeAgentLive(
   { serviceUrl, agentsFolder }: { serviceUrl: string; agentsFolder: string },
 ): Promise<Pick<BenchWorld, 'apiKey' | 'script'>> {
   const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
-  const { agents: versions, faults } = await loadAgents(agentsFolder);
-  const [version] = versions;
-  if (!version) throw new Error(`${agentsFolder} cannot be used: ${JSON.stringify(faults)}`);
-  const db = openDatabase(serviceUrl);
-  const vault = makeVault(masterKeys);
-  try {
-    await publishAgents({ db, vault, notifier: makeNotifier(db) }, { tenant, versions, commit: null });
-    const { apiKey } = await revealCredentials({ db, vault }, { tenant, agent: version.agent.agent });
-    return { apiKey, script: version.agent.script };
-  } finally {
-    await db.close();
-  }
+  const owner = { serviceUrl, masterKeys, tenant };
+  const [agent] = await publishFolder(owner, agentsFolder);
+  if (!agent) throw new Error(`there is no agent in ${agentsFolder}`);
+  const { apiKey } = await credentialsOf(owner, agent.agent);
+  return { apiKey, script: agent.script };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

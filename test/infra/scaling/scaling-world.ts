@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { readTenant } from '../../../infra/config.ts';
 import { planTenant, type TenantPlan } from '../../../infra/plan.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { RunningService } from '../../support/world/installation.ts';
 import { startCluster } from '../support/cluster.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { type Keda, startKeda } from '../support/keda.ts';
 import { type PodProcesses, runPods } from '../support/pods-as-processes.ts';
 import { openProject, openPulumi, ShellStack, useExample } from '../support/pulumi.ts';
 import { startServiceNetwork } from '../support/service-network.ts';
-import { type RunningService, TenantProcesses } from '../support/tenant-processes.ts';
+import { TenantProcesses } from '../support/tenant-processes.ts';
 import { asConfig, smallFields } from '../support/tenants.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RunningService, ServiceName } from '../../support/world/installation.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { KubeObject } from './kube-api.ts';
-import type { RunningService, ServiceName, TenantProcesses } from './tenant-processes.ts';
+import type { TenantProcesses } from './tenant-processes.ts';
 
 export interface PodProcesses extends AsyncDisposable {
   /** How many there are, those that are about to end among them. */

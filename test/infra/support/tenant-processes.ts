@@ -9,12 +9,10 @@ import { variables } from '../../../services/settings/write.ts';
 import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
+import { type RunningService, runService, type ServiceName, whenReady } from '../../support/world/installation.ts';
 import { ServiceProcess } from '../../support/world/service-process.ts';
 import { type Container, containerOf, environmentHere, secretOf } from './containers.ts';
 import type { ControlPlane } from './control-plane.ts';
-
-export type ServiceName = 'api' | 'agent' | 'worker';
-export type RunningService = ServiceProcess & { internalPort: number };
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -116,7 +114,8 @@ export class TenantProcesses implements AsyncDisposable {
   /** The job before a rollout. @throws when it does not end well */
   async prepare(): Promise<void> {
     await this.#parts.rooms.ready;
-    await using job = this.#run(this.#parts.preparation, await this.#environment(this.#parts.preparation));
+    const env = await this.#environment(this.#parts.preparation);
+    await using job = new ServiceProcess(programIn(this.#parts.preparation), env);
     const [code] = (await job.exited) as [number | null];
     if (code !== 0) throw new Error(`the job ended with ${code}:\n${job.output()}`);
   }
@@ -125,18 +124,11 @@ export class TenantProcesses implements AsyncDisposable {
   async start(name: ServiceName): Promise<RunningService> {
     const { api, apiInternal } = this.#parts.ports;
     const internalPort = name === 'api' ? apiInternal : await freeTcpPort();
-    const own = variables({ internalPort, port: api });
     const container = this.#containerOf(name);
-    const service = Object.assign(this.#run(container, { ...(await this.#environment(container)), ...own }), {
-      internalPort,
-    });
+    const env = { ...(await this.#environment(container)), ...variables({ port: api }) };
+    const service = runService(programIn(container), env, internalPort);
     this.#started.push(service);
-    const isReady = async () => {
-      if (!service.running) throw new Error(service.output());
-      return (await fetch(`http://127.0.0.1:${internalPort}/readyz`)).ok;
-    };
-    // Several start at once beside a control plane.
-    await eventually(`${name} is ready`, isReady, { withinMs: 120_000 });
+    await whenReady(service);
     return service;
   }
 
@@ -175,12 +167,12 @@ export class TenantProcesses implements AsyncDisposable {
     const { folder, places } = this.#parts;
     return { ...(await environmentHere(container, folder, places)), ...variables({ bind: '127.0.0.1' }) };
   }
+}
 
-  /** The command of an image, by our Node. */
-  #run({ command: [program, script = ''] }: Container, env: Record<string, string>): ServiceProcess {
-    if (program !== 'node') throw new Error(`${program} ${script} is no command of ours`);
-    return new ServiceProcess(join(root, script), env);
-  }
+/** The command of an image, to be run by our Node. */
+function programIn({ command: [program, script = ''] }: Container): string {
+  if (program !== 'node') throw new Error(`${program} ${script} is no command of ours`);
+  return join(root, script);
 }
 
 /** The server of the StatefulSet, as far as the processes see it: its owner, its database, their password. */

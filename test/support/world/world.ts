@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
 import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
-import { loadAgents } from '../../../services/agent-files/load.ts';
-import { publishAgents } from '../../../services/core/agents/publish.ts';
-import { type Credentials, revealCredentials } from '../../../services/core/credentials/credentials.ts';
-import { makeVault } from '../../../services/core/credentials/vault.ts';
+import type { Credentials } from '../../../services/core/credentials/credentials.ts';
 import type { Values } from '../../../services/settings/settings.ts';
 import { variables } from '../../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import { makeNotifier } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import type { TestPostgres } from '../databases/postgres.ts';
@@ -19,8 +15,18 @@ import { eventually } from '../eventually.ts';
 import { Customer } from '../people/customer.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from '../rooms/room-server.ts';
 import { publish } from './compiled-agent.ts';
+import {
+  credentialsOf,
+  ourCode,
+  programOf,
+  publishFolder,
+  type RunningService,
+  runService,
+  settingsOf,
+  whenReady,
+} from './installation.ts';
 import { masterKeys } from './master-keys.ts';
-import { ServiceProcess } from './service-process.ts';
+import type { ServiceProcess } from './service-process.ts';
 
 export interface WorldOptions {
   hosts?: number;
@@ -43,9 +49,6 @@ export interface WorldOptions {
 }
 
 const ownAgents = new URL('../../agents/', import.meta.url).pathname;
-/** Half a dozen processes that start at once on a machine that does much else. */
-const readyWithinMs = 90_000;
-const ourCode = new URL('../../../', import.meta.url).pathname;
 
 /**
  * The whole product as real processes over a real PostgreSQL and a real room server. A test may kill, freeze and bring
@@ -60,9 +63,9 @@ export class World implements AsyncDisposable {
   readonly tenant: string;
   readonly agentsFolder: string;
   readonly env: Record<string, string>;
-  readonly hosts: (ServiceProcess & { internalPort: number })[] = [];
-  readonly apis: (ServiceProcess & { port: number; internalPort: number })[] = [];
-  readonly workers: (ServiceProcess & { internalPort: number })[] = [];
+  readonly hosts: RunningService[] = [];
+  readonly apis: (RunningService & { port: number })[] = [];
+  readonly workers: RunningService[] = [];
   readonly #database: StoryDatabase;
   readonly #ports: { api: number; internal: number };
   #code: string;
@@ -122,12 +125,8 @@ export class World implements AsyncDisposable {
       code,
       env: {
         ...variables({
-          databaseUrl: database.serviceUrl,
-          roomServer: { url: rooms.url, apiKey: rooms.apiKey, apiSecret: rooms.apiSecret },
-          masterKeys,
+          ...settingsOf({ serviceUrl: database.serviceUrl, rooms, agentsFolder, masterKeys }),
           environment: 'development',
-          agentsFolder,
-          tenant: 'local',
           capacity,
           warmRooms,
           ...settings,
@@ -164,59 +163,37 @@ export class World implements AsyncDisposable {
     ]);
   }
 
-  #entry(service: 'api' | 'agent' | 'worker'): string {
-    return join(this.#code, 'services', service, 'main.ts');
-  }
-
   /** A further agent host, ready when this resolves; what it is told is over what all are. */
-  async startHost({
-    settings = {},
-    env = {},
-  }: Pick<WorldOptions, 'settings' | 'env'> = {}): Promise<ServiceProcess & { internalPort: number }> {
-    const internalPort = await freeTcpPort();
-    const host = Object.assign(
-      new ServiceProcess(this.#entry('agent'), { ...this.env, ...variables({ ...settings, internalPort }), ...env }),
-      { internalPort },
-    );
+  async startHost({ settings = {}, env = {} }: Pick<WorldOptions, 'settings' | 'env'> = {}): Promise<RunningService> {
+    const told = { ...this.env, ...variables(settings), ...env };
+    const host = runService(programOf('agent', this.#code), told, await freeTcpPort());
     this.hosts.push(host);
-    await this.#ready(host, `http://127.0.0.1:${internalPort}/readyz`);
+    await whenReady(host);
     return host;
   }
 
-  async startApi(): Promise<ServiceProcess & { port: number; internalPort: number }> {
+  async startApi(): Promise<RunningService & { port: number }> {
     const isFirst = this.apis.every((api) => !api.running);
     const port = isFirst ? this.#ports.api : await freeTcpPort();
     const internalPort = isFirst ? this.#ports.internal : await freeTcpPort();
-    const api = Object.assign(
-      new ServiceProcess(this.#entry('api'), {
-        ...this.env,
-        ...variables({ port, internalPort }),
-      }),
-      { port, internalPort },
-    );
+    const started = runService(programOf('api', this.#code), { ...this.env, ...variables({ port }) }, internalPort);
+    const api = Object.assign(started, { port });
     this.apis.push(api);
-    await this.#ready(api, `http://127.0.0.1:${internalPort}/readyz`);
+    await whenReady(api);
     return api;
   }
 
-  async startWorker(): Promise<ServiceProcess & { internalPort: number }> {
-    const internalPort = await freeTcpPort();
-    const env = { ...this.env, ...variables({ internalPort }) };
-    const worker = Object.assign(new ServiceProcess(this.#entry('worker'), env), { internalPort });
+  async startWorker(): Promise<RunningService> {
+    const worker = runService(programOf('worker', this.#code), this.env, await freeTcpPort());
     this.workers.push(worker);
-    await this.#ready(worker, `http://127.0.0.1:${internalPort}/readyz`);
+    await whenReady(worker);
     return worker;
   }
 
   /** Makes the agents' folder live: what a worker does by itself, for worlds without one. */
   async publishAgents(): Promise<void> {
-    const { agents, faults } = await loadAgents(this.agentsFolder);
-    const errors = faults.filter((fault) => fault.severity === 'error');
-    if (errors.length > 0)
-      throw new Error(errors.map((fault) => `${fault.file}:${fault.line}:${fault.column} ${fault.message}`).join('\n'));
-    const db = openDatabase(this.serviceUrl);
-    const deps = { db, vault: makeVault(masterKeys), notifier: makeNotifier(db) };
-    await publishAgents(deps, { tenant: this.tenant, versions: agents, commit: null }).finally(() => db.close());
+    const { serviceUrl, tenant } = this;
+    await publishFolder({ serviceUrl, masterKeys, tenant }, this.agentsFolder);
   }
 
   /** Makes agents live without files; gives their credentials by agent. */
@@ -243,11 +220,8 @@ export class World implements AsyncDisposable {
   async credentials(agent: string): Promise<Credentials> {
     const known = this.#credentials.get(agent);
     if (known) return known;
-    const db = openDatabase(this.serviceUrl);
-    const credentials = await revealCredentials(
-      { db, vault: makeVault(masterKeys) },
-      { tenant: this.tenant, agent },
-    ).finally(() => db.close());
+    const { serviceUrl, tenant } = this;
+    const credentials = await credentialsOf({ serviceUrl, masterKeys, tenant }, agent);
     this.#credentials.set(agent, credentials);
     return credentials;
   }
@@ -273,16 +247,6 @@ export class World implements AsyncDisposable {
     await this.admin.close();
     await Promise.all([this.#database[Symbol.asyncDispose](), this.rooms[Symbol.asyncDispose]()]);
     await rm(this.agentsFolder, { recursive: true, force: true });
-  }
-
-  async #ready(process: ServiceProcess, url: string): Promise<void> {
-    const answers = async () => {
-      if (!process.running) throw new Error(`the process ended:\n${process.output()}`);
-      return (await fetch(url)).ok;
-    };
-    await eventually(`${url} answers 200`, answers, { withinMs: readyWithinMs }).catch((error: Error) => {
-      throw new Error(`${error.message}\n${process.output()}`, { cause: error });
-    });
   }
 
   async #agentsActive(): Promise<void> {
