@@ -7,9 +7,8 @@
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Node itself is one of the packages, so that the image runs on the very version that the tests run on.
+# Node itself is one of the packages, pinned by hash, so that the image runs on the very version that the tests run on.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-RUN cd node_modules/node && node installArchSpecificPackage.js
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS speech
 RUN apt-get update \
@@ -40,10 +39,10 @@ COPY services services
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN mkdir compiled && chown 10001:10001 compiled \
   && for program in services/api/main services/worker/main services/agent/main scripts/alive; do \
-    setpriv --reuid=10001 --regid=10001 --clear-groups node_modules/node/bin/node $program.ts 2>/dev/null || true; done \
+    setpriv --reuid=10001 --regid=10001 --clear-groups node_modules/.bin/node $program.ts 2>/dev/null || true; done \
   && test -n "$(ls compiled)" && chown -R root:root compiled && chmod -R a=rX compiled
 # The user is in no list of users, so its home has to be said: graphile-worker asks for it as it is loaded.
-ENV NODE_ENV=production HOME=/tmp PATH=/app/scripts/bin:/app/node_modules/node/bin:$PATH
+ENV NODE_ENV=production HOME=/tmp PATH=/app/scripts/bin:/app/node_modules/.bin:$PATH
 ENV PARLEY_SPEECH_PYTHON=/opt/speech/bin/python
 # Owns nothing in the image: what a process may write is mounted for it (/tmp).
 USER 10001:10001

@@ -6,7 +6,7 @@ import { listCommands, words } from './registry.ts';
 const parley = ['scripts/parley.ts'] as const;
 
 function run(file: string, ...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
-  const env = { ...process.env, PATH: `node_modules/node/bin:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `node_modules/.bin:${process.env.PATH}` };
   return new Promise((resolve) => {
     const child = execFile(file, args, { env }, (_error, out, err) =>
       resolve({ status: child.exitCode ?? -1, out, err }),

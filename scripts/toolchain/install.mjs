@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const marker = join(modules, '.parley-lock-hash');
 const outputKept = 20_000;
+const noNodeSentence = `There is no Node for ${process.platform} on ${process.arch} among the packages: use Linux on x64 or arm64.`;
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 export class Interrupted extends Error {
@@ -37,8 +38,8 @@ export async function install() {
 
 async function installOnce(hash) {
   if (await isCurrent(hash)) return;
-  if (!(await installedByHand())) await npmCi();
-  if (!existsSync(ourNode)) await installNode();
+  if (!existsSync(ourNode) || !(await installedByHand())) await npmCi();
+  if (!existsSync(ourNode)) throw new Error(noNodeSentence);
   await writeFile(marker, hash);
 }
 
@@ -76,15 +77,10 @@ async function packagesOf(file) {
 async function npmCi() {
   const started = Date.now();
   console.error('Installing the dependencies (npm ci, about 30 s) …');
-  await npm(['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']);
+  // Scripts of packages may fetch what no lock names, as @pulumi/kubernetes does where there is a pulumi; nothing here needs one.
+  const pinned = ['--include=dev', '--include=optional', '--ignore-scripts'];
+  await npm(['ci', ...pinned, '--no-audit', '--no-fund', '--loglevel=error']);
   console.error(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
-}
-
-/** The package `node` fetches its binary in an install script, which npm may have been told not to run. */
-async function installNode() {
-  const folder = join(modules, 'node');
-  const result = await run(process.execPath, ['installArchSpecificPackage.js'], folder);
-  if (result.code !== 0 || !existsSync(ourNode)) throw new Error(sentenceFor(result.output));
 }
 
 async function npm(args) {

@@ -2,7 +2,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const ourNode = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
+/** In the package of this platform, of which package-lock.json names version and hash. */
+export const ourNode = fileURLToPath(
+  new URL(`../../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
+);
 
 /** Compiled programs are kept, for this and all processes that it starts: a host of agents is up in 0.6 s instead of 1.0. */
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
