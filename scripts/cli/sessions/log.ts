@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { hashPrefix } from '../../../services/core/sessions/ids.ts';
 import { bestEffort } from '../../../services/process/best-effort.ts';
+import { settings } from '../../../services/settings/settings.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
+
+const { dataFolder: folder } = settings;
 
 export const command = new Command()
   .description('Prints what the processes of the local start logged about a session')
   .argument('<session>', 'its id')
-  .option('--data <folder>', 'folder of the local start (PARLEY_DATA_DIR; default: .parley)')
+  .option('--data <folder>', `folder of the local start (${folder.name}; default: ${folder.readBy.commands})`)
   .addHelpText(
     'after',
     `
@@ -17,7 +20,7 @@ Logs never hold a session's id but the beginning of its hash, which is printed f
   .action(async (session, { data }) => {
     const name = hashPrefix(session);
     console.log(`In logs this session is ${name}.`);
-    for (const line of await linesAbout(name, join(dataFolder(data ?? process.env.PARLEY_DATA_DIR), 'logs')))
+    for (const line of await linesAbout(name, join(dataFolder(data ?? process.env[folder.name]), 'logs')))
       console.log(line);
   });
 
