@@ -7,13 +7,19 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
+/** biome.json names it; the linter refuses to begin without it. */
+const plugin = 'services/process/silent-catch.grit';
+
 /** What the linter says about a project with our rules and this one file. */
 async function lint(path: string, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-lint-'));
   try {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
-    await copyFile(join(root, 'biome.json'), join(folder, 'biome.json'));
+    for (const file of ['biome.json', plugin]) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await copyFile(join(root, file), join(folder, file));
+    }
     const biome = join(root, 'node_modules', '.bin', 'biome');
     return await outputOf(spawn(biome, ['lint', '--colors=off', '.'], { cwd: folder }));
   } finally {
