@@ -87,6 +87,8 @@ export class Conversation implements RoomListener {
     this.#place = new Place(room, {
       rooms: deps.rooms,
       isOver: () => this.over,
+      isOpen: () => this.#phase === 'open',
+      onText: (text) => this.onText(text),
       hasEnded: () => this.hasEnded(),
       onMoved: (to) => this.#moveTo(to),
       onEnded: () => void this.finish(),
@@ -267,6 +269,7 @@ export class Conversation implements RoomListener {
     if (this.#phase !== 'open') return;
     this.#phase = 'handing_over';
     await this.#turns.pause(patienceMs);
+    await this.#place.settled();
     await this.#spoken.hearOut(patienceMs);
     await this.#transcript.drained(lastWritesMs);
   }
@@ -276,7 +279,7 @@ export class Conversation implements RoomListener {
    * when this host had died.
    */
   async keepEar(): Promise<void> {
-    await this.#place.keepEar((text) => this.onText(text));
+    await this.#place.keepEar();
   }
 
   /** After it was given away: a successor has it and hears, or nobody needs to. */

@@ -9,6 +9,9 @@ export interface PlaceParts {
   rooms: Rooms;
   /** This host has nothing to do with the conversation any more. */
   isOver(): boolean;
+  /** It is not being given to another host either, which a new connection of ours would send out of the room. */
+  isOpen(): boolean;
+  onText(text: IncomingText): void;
   hasEnded(): Promise<boolean>;
   /** The agent is in the room by another connection. */
   onMoved(room: AgentRoom): Promise<void>;
@@ -21,13 +24,15 @@ export interface PlaceParts {
 
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
+/** What was written before a new connection heard is still on its way to the ear; as long as in a hand-over (agent-host.ts). */
+const lastTextsTravelMs = 2_500;
 
 /** The agent's place in the room of one conversation: the connection that holds it, and what becomes of it when that breaks. */
 export class Place {
   readonly #parts: PlaceParts;
   #room: AgentRoom;
   #ear: HiddenEar | undefined;
-  #isRenewing = false;
+  #renewing: Promise<AgentRoom | undefined> | undefined;
 
   constructor(room: AgentRoom, parts: PlaceParts) {
     this.#room = room;
@@ -44,10 +49,10 @@ export class Place {
   }
 
   /** From now until `leave`, what is written is heard also when a successor has taken the place. Without an ear it would be lost. */
-  async keepEar(onText: (text: IncomingText) => void): Promise<void> {
-    const { rooms, isOver, warn } = this.#parts;
+  async keepEar(): Promise<void> {
+    const { isOver, warn } = this.#parts;
     try {
-      this.#ear = await HiddenEar.join(this.#room.name, rooms, onText);
+      this.#ear = await this.#openEar();
       if (isOver()) await this.#ear.leave();
     } catch (error) {
       warn('nobody hears while the session is handed over', { err: error });
@@ -56,6 +61,7 @@ export class Place {
 
   /** The room went away although nobody took our place: the session has ended, or the room is made and joined again. */
   async retake(): Promise<void> {
+    if (this.#renewing) return;
     const { rooms, isOver, hasEnded, onEnded, onLost } = this.#parts;
     const deadline = performance.now() + rejoinWithinMs;
     while (!isOver() && performance.now() < deadline) {
@@ -71,30 +77,50 @@ export class Place {
   }
 
   /**
-   * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is
-   * said again there.
+   * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is said
+   * again there. What is written meanwhile is heard, first by the old connection, then by an ear. While the conversation is given
+   * away nothing is done: the successor says it.
    */
   async renew(error: unknown): Promise<void> {
-    const { rooms, isOver, warn } = this.#parts;
-    if (this.#isRenewing || isOver()) return;
-    this.#isRenewing = true;
+    const { isOpen, warn } = this.#parts;
+    if (this.#renewing || !isOpen()) return;
     warn('the room took no words, and is joined anew', { err: error });
     const old = this.#room;
-    old.detach();
-    const room = await bestEffort(
-      'the room is taken back below',
-      AgentRoom.join(old.name, rooms, { takesPlace: true }),
-    );
-    this.#isRenewing = false;
-    void old.leave();
-    if (room) await this.#moveTo(room);
-    else await this.retake();
+    old.distrust();
+    const ear = bestEffort('what is written in between is lost, as when this host had died', this.#openEar());
+    this.#renewing = ear.then(() => this.#replace(old));
+    const room = await this.#renewing;
+    this.#renewing = undefined;
+    await (room ? this.#moveTo(room) : this.retake());
+    await sleep(lastTextsTravelMs);
+    await (await ear)?.leave();
+  }
+
+  /** Resolves when no connection is on its way into the room by `renew`. */
+  async settled(): Promise<void> {
+    await this.#renewing;
   }
 
   /** The agent is out; the room stays. */
   async leave(): Promise<void> {
     await this.#ear?.leave();
     await this.#room.leave();
+  }
+
+  /** Another connection in the place of `old`; undefined when the room cannot be joined. */
+  async #replace(old: AgentRoom): Promise<AgentRoom | undefined> {
+    const { rooms, isOver } = this.#parts;
+    if (isOver()) return undefined;
+    old.detach();
+    const join = AgentRoom.join(old.name, rooms, { takesPlace: true });
+    const room = await bestEffort('the room is taken back afterwards', join);
+    void old.leave();
+    return room;
+  }
+
+  #openEar(): Promise<HiddenEar> {
+    const { rooms, onText } = this.#parts;
+    return HiddenEar.join(this.#room.name, rooms, onText);
   }
 
   async #moveTo(room: AgentRoom): Promise<void> {

@@ -86,6 +86,7 @@ export class AgentRoom {
   #told: AgentState | undefined;
   #settling: NodeJS.Timeout | undefined;
   #leaving = false;
+  #isDistrusted = false;
   #speaker: Promise<Speaker> | undefined;
   readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
@@ -124,6 +125,11 @@ export class AgentRoom {
     for (const tell of held) tell(listener);
   }
 
+  /** It hears, and no more words are given to it: those that it did not take would be said twice. */
+  distrust(): void {
+    this.#isDistrusted = true;
+  }
+
   /** Nobody is told any more: another connection takes this one's place. */
   detach(): void {
     this.#leaving = true;
@@ -131,7 +137,9 @@ export class AgentRoom {
     this.#held = [];
   }
 
+  /** Whether words may be given to it. */
   get connected(): boolean {
+    if (this.#isDistrusted) return false;
     return this.#room.isConnected && this.#room.connectionState === ConnectionState.CONN_CONNECTED;
   }
 
