@@ -9,7 +9,6 @@ import {
 } from '@livekit/rtc-node';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
-import { within } from '../../process/within.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { wordsArrived } from './arrival.ts';
 import { askPerson } from './ask-person.ts';
@@ -20,6 +19,7 @@ import { heldReply, leaveIsKnownAfterMs } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
 import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
+import { Taking } from './taking.ts';
 
 export interface RoomListener extends PersonsListener {
   onText(text: IncomingText): void;
@@ -62,11 +62,6 @@ const recreateEveryMs = 200;
  * with a model that answers at once, telling "thinking" and "speaking" cost a quarter of the time to the first word (bench, text-latency).
  */
 const stateSettlesMs = 50;
-/**
- * The native layer may never answer a write that was under way when its connection was made anew (seen once in about 100 runs of
- * the proofs, on a busy machine): the words count as lost then, and are said again.
- */
-const takenWithinMs = 2_500;
 /** What is heard before a conversation is attached to a warm room. */
 const maxHeldTexts = 64;
 
@@ -87,6 +82,7 @@ export class AgentRoom {
   #settling: NodeJS.Timeout | undefined;
   #leaving = false;
   #isDistrusted = false;
+  readonly #taking = new Taking();
   #speaker: Promise<Speaker> | undefined;
   readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
@@ -163,7 +159,7 @@ export class AgentRoom {
   async openReply(segmentId: string): Promise<ReplyStream> {
     const participant = this.#room.localParticipant;
     if (!participant) throw new Error('the agent is not in the room');
-    const inTime = <Result>(work: Promise<Result>) => within(takenWithinMs, 'the room', work);
+    const inTime = <Result>(work: Promise<Result>) => this.#taking.inTime(work);
     const options = {
       topic: transcriptionTopic,
       attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
@@ -250,6 +246,7 @@ export class AgentRoom {
     room.on(RoomEvent.TrackUnpublished, ({ sid }) => this.#microphoneGone(sid));
     room.on(RoomEvent.Reconnecting, () => {
       this.#disturbed.resolve();
+      this.#taking.disturb();
       this.#tell((l) => l.onInterrupted());
       this.#recreate();
     });
