@@ -1,3 +1,4 @@
+import { wakeOverdueQueues } from '../core/deliveries/queue.ts';
 import { DeathWatch } from '../core/hosts/death-watch.ts';
 import { releaseDeadHosts } from '../core/hosts/release-dead-hosts.ts';
 import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
@@ -24,12 +25,21 @@ const reconcileEveryMs = 3_000;
 const watchHostsEveryMs = 500;
 const sweepEveryMs = 5_000;
 const sweepAgainMs = 1_100;
+const wakeDeliveriesEveryMs = 30_000;
 const deleteEveryMs = 60_000;
 const forgetEveryMs = 10 * 60_000;
 
 /** What the worker does by itself, again and again: each in a loop of its own, so that none waits for another. */
 export function startWatches(deps: WatchDeps): Loop[] {
-  return [reaping(deps), reconciling(deps), watchingHosts(deps), sweeping(deps), deleting(deps), forgetting(deps)];
+  return [
+    reaping(deps),
+    reconciling(deps),
+    watchingHosts(deps),
+    sweeping(deps),
+    wakingDeliveries(deps),
+    deleting(deps),
+    forgetting(deps),
+  ];
 }
 
 function reaping(deps: WatchDeps): Loop {
@@ -85,6 +95,14 @@ function sweeping({ db, log, metrics }: WatchDeps): Loop {
   );
   return loop;
 }
+
+/** Deliveries that nobody attempts although they are due. */
+const wakingDeliveries = ({ db, log }: WatchDeps): Loop =>
+  startLoop(
+    wakeDeliveriesEveryMs,
+    () => wakeOverdueQueues({ db }),
+    (err) => log.warn({ err }, 'overdue deliveries could not be looked for'),
+  );
 
 function deleting({ db, log, metrics }: WatchDeps): Loop {
   const look = async () => {

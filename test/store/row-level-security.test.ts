@@ -22,6 +22,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_due: ['session_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],
   locate_live_rooms: ['agents', 'last_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
+  locate_overdue_deliveries: ['agent', 'tenant_id'],
   locate_owned: ['epoch', 'last_sequence', 'session_id', 'tenant_id'],
   locate_room: ['session_id', 'tenant_id'],
   locate_session: [],

@@ -1,6 +1,12 @@
 import { sleepOrStop } from '../../process/sleep.ts';
 import type { Tx } from '../../store/database.ts';
-import { type DeliveryRow, findDelivery, listDueDeliveries, nextDueDelivery } from '../../store/tables/deliveries.ts';
+import {
+  type DeliveryRow,
+  findDelivery,
+  listDueDeliveries,
+  locateOverdue,
+  nextDueDelivery,
+} from '../../store/tables/deliveries.ts';
 import { addJob, type JobOptions } from '../../store/tables/jobs.ts';
 import { type DeliverDeps, type DeliverResult, type DeliveryId, deliver } from './deliver.ts';
 
@@ -49,6 +55,21 @@ export async function wakeQueueOf(
     await putOnList(tx, row);
     return 'woken';
   });
+}
+
+/** As many agents with overdue deliveries as one look takes up. */
+const overdueAtOnce = 100;
+
+/**
+ * Puts the jobs of overdue deliveries on the list again, unless they stand there. A job can be lost beside its deliveries:
+ * graphile-worker gives up after 25 failures, and one that ends in the moment in which it is asked for again may not hear of it.
+ * Returns how many agents have overdue deliveries.
+ */
+export async function wakeOverdueQueues({ db }: Pick<DeliverDeps, 'db'>): Promise<number> {
+  const overdue = await locateOverdue(db, overdueAtOnce);
+  for (const { tenant_id: tenant, agent } of overdue)
+    await db.asTenant(tenant, (tx) => addQueueJob(tx, { tenant, agent }, { unlessEarlier: true }));
+  return overdue.length;
 }
 
 /**

@@ -64,6 +64,10 @@ export const nextDueDelivery = (q: Queryable, { agent, waitMs }: { agent: string
     from deliveries where agent = ${agent} and status = 'pending' having count(*) > 0`,
   );
 
+/** Agents of all tenants whose deliveries have been due for a minute, at most `limit`. */
+export const locateOverdue = (q: Queryable, limit: number) =>
+  q.query<{ tenant_id: string; agent: string }>(sql`select * from locate_overdue_deliveries(${limit})`);
+
 export const listDeliveries = (q: Queryable, session: string) =>
   q.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session} order by created_at`);
 
