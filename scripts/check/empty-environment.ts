@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { settings } from '../../services/settings/settings.ts';
 
 const run = promisify(execFile);
 
@@ -30,7 +31,7 @@ export async function emptyEnvironment(home: string, root: string): Promise<Node
     XDG_CACHE_HOME: cache,
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_DATA_HOME: join(home, '.local/share'),
-    PARLEY_CACHE_DIR: join(cache, 'parley'),
+    [settings.cacheFolder.name]: join(cache, 'parley'),
     npm_config_cache: join(home, '.npm'),
     PIP_CACHE_DIR: join(cache, 'pip'),
     GOPATH: join(home, 'go'),
