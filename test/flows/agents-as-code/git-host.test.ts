@@ -69,8 +69,8 @@ async function sendSigned(path: string, secret: string, body: string): Promise<v
 /** What GitHub sends after a push. */
 const nudge = () => sendSigned('/push-events', pushSecret, JSON.stringify({ ref: 'refs/heads/main' }));
 
-async function runScript(name: string, ...words: string[]): Promise<string> {
-  const script = new URL(`../../../scripts/${name}`, import.meta.url).pathname;
+async function runParley(...words: string[]): Promise<string> {
+  const script = new URL('../../../scripts/parley.ts', import.meta.url).pathname;
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
   return (await promisify(execFile)(process.execPath, [script, ...words], { env })).stdout;
 }
@@ -137,7 +137,7 @@ test('a revert goes live while the scenarios fail, and nothing new does', async 
     async () => (await statusOf(warned)).description.startsWith('Live, but: scenarios/echo.yaml:3:'),
     patience,
   );
-  const shown = await runScript('agents.ts', 'revisions', '--database-url', world.serviceUrl);
+  const shown = await runParley('agents', 'revisions', '--database-url', world.serviceUrl);
   expect(shown).toContain('    warning: scenarios/echo.yaml:3:');
   const failing = await merge('agents/echo.yaml', called('Unproven'));
   expect(await statusOf(failing)).toMatchObject({
@@ -159,7 +159,7 @@ test('an agent that passed its scenarios in the pipeline goes live although they
   await author.write('agents/scenarios/modelled.yaml', 'scenarios: [{ name: it answers, turns: [{ say: Hi }] }]\n');
   await author.write('agents/modelled.yaml', modelled);
   const passes = join(author.folder, '..', 'passes.json');
-  await runScript('scenarios.ts', 'modelled', '--agents', join(author.folder, 'agents'), '--passes', passes);
+  await runParley('scenarios', 'run', 'modelled', '--agents', join(author.folder, 'agents'), '--passes', passes);
   await model.close();
   const commit = await merge('agents/modelled.yaml', modelled);
   await isJudged(commit, 'refused');
@@ -197,7 +197,7 @@ test('what a Git host never takes is given up, noted, counted, and shown', async
   expect(await liveName()).toBe('Unheard');
   const metrics = await (await fetch(`${internalUrl()}/metrics`)).text();
   expect(metrics).toMatch(/parley_commit_statuses_total\{result="again"\} 6/);
-  const stdout = await runScript('agents.ts', 'revisions', '--database-url', world.serviceUrl);
+  const stdout = await runParley('agents', 'revisions', '--database-url', world.serviceUrl);
   expect(stdout).toMatch(/^\S+Z {2}live {5}[0-9a-f]{12} {2}.*\n {4}"Change agents\/echo\.yaml" by Author\n/);
   expect(stdout).toContain('    commit status failed: The Git host answered 403: this is 403\n');
   expect(world.output()).not.toContain(gitHost.token);

@@ -25,7 +25,8 @@ const join = async () => Person.join(await customer.createSession());
 
 test.each<[Flood, number]>([
   ['streams', 1_500],
-  ['packets', 8_000],
+  // Faster than the room server passes them on: it drops what the host is too slow for, and the host counts what it gets.
+  ['packets', 100_000],
   ['tracks', 40],
 ])(
   'a visitor who floods the room with %s is sent out, and a neighbour on the same host is answered',

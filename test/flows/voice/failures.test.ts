@@ -166,6 +166,8 @@ test('an agent that cannot speak any more shows what it would have said, and end
   const { session, person } = await call('mute');
   await using _ = person;
   expect(await endReason(session.sessionId)).toBe('provider_failed');
+  // The words are on their way while the session is over already.
+  await eventually('its words are read', () => person.captionsOf('agent').length === 3);
   expect(person.captionsOf('agent')).toEqual(['Welcome.', 'Excuse me.', 'Excuse me.']);
   expect(person.sounds).toEqual([]);
 });
