@@ -12,7 +12,8 @@ const goodEnds: readonly FinishReason[] = ['stop', 'tool_calls', 'function_call'
 /**
  * The chunks of a completion as the framework's stream can read them. Words pass at once, tool calls when they are whole
  * (nobody acts on half a call). A stream that stalls, breaks, or ends before the model had finished is a failure, and not
- * a short answer.
+ * a short answer. Only the first end counts: OpenRouter with gpt-oss and NVIDIA Dynamo send a second one (langchain#38349,
+ * dynamo#4153), and each would run every tool again.
  *
  * @throws ModelFailure
  */
@@ -22,6 +23,10 @@ export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadli
   try {
     for await (const chunk of stream) {
       deadline.restart();
+      if (finished) {
+        yield* usageOf(chunk);
+        continue;
+      }
       const choice = chunk.choices?.[0];
       for (const call of choice?.delta?.tool_calls ?? []) calls.add(call);
       if (choice?.finish_reason) {
@@ -38,6 +43,11 @@ export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadli
   // The client ends a stream quietly when its request was aborted, and our own deadline aborts it.
   if (deadline.expired) throw deadline.failure();
   if (!finished) throw incomplete('The stream ended before the model had finished.');
+}
+
+/** What a server counts comes after the end, in a chunk without choices or beside an end that is sent again. */
+function* usageOf(chunk: Chunk): Generator<Chunk> {
+  if (chunk.usage) yield { ...chunk, choices: [] };
 }
 
 const incomplete = (message: string) => new ModelFailure({ kind: 'incomplete', message });
