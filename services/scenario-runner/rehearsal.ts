@@ -1,6 +1,6 @@
 import { runBuiltin } from '../agent/conversation/builtins.ts';
 import { Mind } from '../agent/conversation/mind.ts';
-import { type RunTool, ToolFailure, ToolGuard } from '../agent/conversation/tool-guard.ts';
+import { type RunTool, ToolFailure, ToolGuard, type ToolOutcome } from '../agent/conversation/tool-guard.ts';
 import type { ModelFailure } from '../agent/models/model.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
@@ -10,7 +10,7 @@ import { bestEffort } from '../process/best-effort.ts';
 export interface Call {
   name: string;
   arguments: Record<string, unknown>;
-  status: 'started' | 'ok' | 'failed';
+  status: 'started' | ToolOutcome;
 }
 
 /** What the agent did with one text of the person. */
@@ -112,7 +112,7 @@ export class Rehearsal implements Disposable {
         this.#calls.push(call);
         return true;
       },
-      finished: ({ id, status }: { id: string; status: 'ok' | 'failed' }) => {
+      finished: ({ id, status }: { id: string; status: ToolOutcome }) => {
         const call = byId.get(id);
         if (call) call.status = status;
       },

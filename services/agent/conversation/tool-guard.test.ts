@@ -172,6 +172,28 @@ describe('what the model hears of a failure', () => {
     turn.abort();
     expect(await refused).toMatch(/interrupted/);
   });
+
+  test('a call that was cut after its work had begun is written down as unknown, and the model is told so', async () => {
+    const turn = new AbortController();
+    const { call, written } = guarded({ run: () => new Promise(() => undefined) });
+    const refused = refusal(call({ guests: 1 }, turn.signal));
+    await vi.waitFor(() => expect(written).toHaveLength(1));
+    turn.abort();
+    const result = 'It was interrupted. Whether it had an effect is not known.';
+    expect(await refused).toBe(result);
+    expect(written.at(-1)).toEqual({ finished: { status: 'unknown', result } });
+  });
+
+  test('a call that only reads is failed when it is cut: it may be made again', async () => {
+    const turn = new AbortController();
+    const reads = { ...book, http: { method: 'GET' } } as CompiledTool;
+    const { call, written } = guarded({ tool: reads, run: () => new Promise(() => undefined) });
+    const refused = refusal(call({ guests: 1 }, turn.signal));
+    await vi.waitFor(() => expect(written).toHaveLength(1));
+    turn.abort();
+    expect(await refused).toBe('It was interrupted.');
+    expect(written.at(-1)).toMatchObject({ finished: { status: 'failed' } });
+  });
 });
 
 describe('a model that goes in circles', () => {

@@ -15,10 +15,13 @@ export type RunTool = (
   call: { id: string; signal: AbortSignal },
 ) => Promise<unknown>;
 
+/** `unknown`: work had begun and nobody knows what came of it, so nobody repeats it. */
+export type ToolOutcome = 'ok' | 'failed' | 'unknown';
+
 export interface ToolLedger {
   /** Commits that the call is about to run. False: another host owns the session, or it is over. @throws when the database is away */
   started(call: { id: string; name: string; args: Record<string, unknown> }): Promise<boolean>;
-  finished(call: { id: string; status: 'ok' | 'failed'; result: string }): void;
+  finished(call: { id: string; status: ToolOutcome; result: string }): void;
 }
 
 /** What a model is told; nothing else about a failure reaches it. */
@@ -42,7 +45,14 @@ function checkOf(tool: CompiledTool): ArgumentsCheck {
 export const nothingToAdd = Symbol('nothing to add');
 
 /** How a tool's refusal is told to the model, and only to it. */
-export class ToolFailure extends Error {}
+export class ToolFailure extends Error {
+  readonly outcome: Exclude<ToolOutcome, 'ok'>;
+
+  constructor(message: string, outcome: Exclude<ToolOutcome, 'ok'> = 'failed') {
+    super(message);
+    this.outcome = outcome;
+  }
+}
 
 /** All that a model may read of what went wrong. */
 export const sentenceOf = (tool: CompiledTool, error: unknown): string =>
@@ -108,7 +118,8 @@ export class ToolGuard {
     } catch (error) {
       if (error instanceof voice.StopResponse) throw error;
       const sentence = sentenceOf(tool, error);
-      this.#ledger.finished({ id, status: 'failed', result: sentence });
+      const status = error instanceof ToolFailure ? error.outcome : 'failed';
+      this.#ledger.finished({ id, status, result: sentence });
       throw new llm.ToolError(sentence);
     }
   }
@@ -133,6 +144,12 @@ function fingerprint(args: Record<string, unknown>): string {
   }
 }
 
+/** The request is out, and its answer is not waited for: what it did shows later, if ever. */
+function cutInMidFlight(tool: CompiledTool): ToolFailure {
+  const unknown = effectUnknown(tool);
+  return new ToolFailure(`It was interrupted.${unknown}`, unknown ? 'unknown' : 'failed');
+}
+
 /** Ends after the tool's timeout whatever the tool does; the tool hears of it by its signal. */
 export async function withDeadline<Result>(
   tool: CompiledTool,
@@ -147,7 +164,7 @@ export async function withDeadline<Result>(
       outer ? unlessAborted(outer, work(AbortSignal.any([late, outer]))) : work(late),
     );
   } catch (error) {
-    if (outer?.aborted && error === outer.reason) throw new ToolFailure('It was interrupted.');
+    if (outer?.aborted && error === outer.reason) throw cutInMidFlight(tool);
     if (!(error instanceof TooLate)) throw error;
     throw new ToolFailure(
       `${name} did not answer within ${seconds(timeoutMs)} and was given up.${effectUnknown(tool)}`,
