@@ -106,14 +106,21 @@ const connectionErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** PostgreSQL's codes: connection (08), shutdown (57P0x), our own statement timeout (57014), too many connections, read-only. */
-const unavailableStates = /^(08|57P0[1-5]|57014|53300|25006)/;
+/**
+ * PostgreSQL's codes for what passes: connection (08), an idle transaction cut off (25P03), read-only until a promotion is over (25006),
+ * a deadlock or another rollback that asks to be repeated (40), disk, memory or connections used up (53), a lock not had in time (55P03),
+ * our own statement timeout (57014), shutdown (57P0x), input and output (58).
+ */
+const passingStates = /^(08|25006|25P03|40|53|55P03|57014|57P0[1-5]|58)/;
 const unavailableTexts =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
 
-/** Whether `error` says that the database could not be reached (and not that it refused what was asked). */
+/**
+ * Whether the same may work later: the database could not be reached, or had neither room nor time. False when it refused what was
+ * asked, which it would do again.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return connectionErrors.has(code) || unavailableStates.test(code) || unavailableTexts.test(error.message);
+  return connectionErrors.has(code) || passingStates.test(code) || unavailableTexts.test(error.message);
 }

@@ -75,6 +75,19 @@ describe('a database that is away', () => {
     expect(isDatabaseUnavailable('not an error')).toBe(false);
   });
 
+  test.each(['40001', '40P01', '53100', '53200', '53400', '55P03', '58030', '25P03'])(
+    'what fails with %s passes: the same may work later',
+    async (code) => {
+      const raise = `do $$ begin raise exception 'not now' using errcode = '${code}'; end $$`;
+      expect(isDatabaseUnavailable(await failureOf(db.query({ text: raise, values: [] })))).toBe(true);
+    },
+  );
+
+  test.each(['22001', '23505', '42501', 'P0001'])('what fails with %s would fail again', async (code) => {
+    const raise = `do $$ begin raise exception 'never' using errcode = '${code}'; end $$`;
+    expect(isDatabaseUnavailable(await failureOf(db.query({ text: raise, values: [] })))).toBe(false);
+  });
+
   test('stopped, it is away at once and back when it is started', async () => {
     await postgres.stop();
     expect(isDatabaseUnavailable(await failureOf(db.query(sql`select 1`)))).toBe(true);
