@@ -182,6 +182,35 @@ describe('models in order', () => {
     expect(good.requests).toHaveLength(1);
   });
 
+  test.for(['stop', 'length', 'content_filter'] as const)(
+    'the next one answers when the first ends with %s and has said nothing',
+    async (finishReason) => {
+      bad.reply(() => ({ text: ' ', finishReason }));
+      await using talk = await startTextSession(make(agent(...two())));
+      expect((await talk.turn('Hello')).trim()).toBe('From the second.');
+      expect(talk.failures()).toEqual([]);
+    },
+  );
+
+  test('with none left that says anything, the failure is that the answer is incomplete', async () => {
+    bad.reply(() => ({ finishReason: 'length' }));
+    good.reply(() => ({}));
+    await using talk = await startTextSession(make(agent(...two())));
+    await talk.turn('Hello');
+    expect(talk.failures()).toMatchObject([{ kind: 'incomplete' }]);
+  });
+
+  test('what an answer without words used is counted with that of the next one', async () => {
+    await using first = await startTextSession(make(agent(settings({ baseUrl: good.baseUrl }))));
+    await first.turn('Hello');
+    const usageIn = (talk: typeof first) =>
+      talk.happenings.reduce((sum, it) => sum + ('usage' in it ? it.usage.prompt : 0), 0);
+    bad.reply(() => ({ finishReason: 'length' }));
+    await using second = await startTextSession(make(agent(...two())));
+    await second.turn('Hello');
+    expect(usageIn(second)).toBe(2 * usageIn(first));
+  });
+
   test('usage is reported once for an answer', async () => {
     await using talk = await startTextSession(make(agent(...two())));
     await talk.turn('Hello');

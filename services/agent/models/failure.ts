@@ -7,7 +7,7 @@ import { finalErrorOf, messageOf, ProviderFailure, type ProviderFailureDetails }
  * - `rejected`: another 4xx, such as a conversation longer than the model's context; the same request fails again.
  * - `unavailable`: 5xx, a fault reported within the stream, no connection or a lost one.
  * - `timeout`: no first word in time. `stalled`: the words stopped coming.
- * - `incomplete`: the stream ended before the model had finished, or was not readable.
+ * - `incomplete`: the stream ended before the model had finished, or without a word and a tool call, or was not readable.
  */
 export type ModelFailureKind =
   | 'unauthorized'
@@ -74,6 +74,9 @@ export function toModelFailure(error: unknown): ModelFailure {
   return new ModelFailure({ kind: 'unavailable', message: messageOf(error), cause: error });
 }
 
+/** White space alone is nothing that a person notices, read or heard. */
+export const hasWords = (content: string | null | undefined): boolean => Boolean(content?.trim());
+
 /** Whether a chunk is something the person can notice; after it a second try would repeat words or a tool call. */
 export const isOutput = (chunk: llm.ChatChunk): boolean =>
-  Boolean(chunk.delta?.content || chunk.delta?.toolCalls?.length);
+  hasWords(chunk.delta?.content) || Boolean(chunk.delta?.toolCalls?.length);

@@ -61,6 +61,8 @@ export class ModelsInOrder extends llm.LLM {
 class StreamInOrder extends llm.LLMStream {
   readonly #models: ModelsInOrder;
   readonly #options: ChatOptions;
+  /** What those that failed before used: an answer without words is paid for too. */
+  #used = nothingUsed;
 
   constructor(models: ModelsInOrder, options: ChatOptions) {
     const { chatCtx, toolCtx } = options;
@@ -90,6 +92,7 @@ class StreamInOrder extends llm.LLMStream {
   async #ask(model: llm.LLM): Promise<{ failure?: ModelFailure; said: boolean }> {
     let failure: ModelFailure | undefined;
     let said = false;
+    let used = nothingUsed;
     const onError = (event: { error: Error; recoverable: boolean }) => {
       if (!event.recoverable) failure = toModelFailure(event.error);
     };
@@ -100,8 +103,10 @@ class StreamInOrder extends llm.LLMStream {
     try {
       for await (const chunk of stream) {
         said ||= isOutput(chunk);
-        this.queue.put(chunk);
+        used = chunk.usage ?? used;
+        this.queue.put(chunk.usage ? { ...chunk, usage: sumOf(this.#used, chunk.usage) } : chunk);
       }
+      this.#used = sumOf(this.#used, used);
     } finally {
       this.abortController.signal.removeEventListener('abort', stop);
       model.off('error', onError);
@@ -109,3 +114,17 @@ class StreamInOrder extends llm.LLMStream {
     return { ...(failure && { failure }), said };
   }
 }
+
+const nothingUsed: llm.CompletionUsage = {
+  completionTokens: 0,
+  promptTokens: 0,
+  promptCachedTokens: 0,
+  totalTokens: 0,
+};
+
+const sumOf = (a: llm.CompletionUsage, b: llm.CompletionUsage): llm.CompletionUsage => ({
+  completionTokens: a.completionTokens + b.completionTokens,
+  promptTokens: a.promptTokens + b.promptTokens,
+  promptCachedTokens: a.promptCachedTokens + b.promptCachedTokens,
+  totalTokens: a.totalTokens + b.totalTokens,
+});

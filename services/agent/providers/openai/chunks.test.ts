@@ -8,12 +8,16 @@ type Chunk = OpenAI.ChatCompletionChunk;
 const chunk = (choice: object | undefined, usage: object | null = null) =>
   ({ id: 'c', choices: choice ? [{ index: 0, delta: {}, finish_reason: null, ...choice }] : [], usage }) as Chunk;
 
-async function read(...chunks: Chunk[]): Promise<Chunk[]> {
+async function readInto(given: Chunk[], ...chunks: Chunk[]): Promise<void> {
   async function* stream() {
     yield* chunks;
   }
-  const given: Chunk[] = [];
   for await (const each of readChunks(stream(), new Deadline(60_000))) given.push(each);
+}
+
+async function read(...chunks: Chunk[]): Promise<Chunk[]> {
+  const given: Chunk[] = [];
+  await readInto(given, ...chunks);
   return given;
 }
 
@@ -43,4 +47,25 @@ test('what comes after the end is not said, and what was used is counted', async
   );
   expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('Hello.');
   expect([callsIn(chunks), endsIn(chunks), chunks.at(-1)?.usage]).toEqual([[], ['stop'], usage]);
+});
+
+test.for(['stop', 'length', 'content_filter'] as const)(
+  'an answer that ends with %s and has neither words nor a call is a failure, and what it used is counted',
+  async (reason) => {
+    const given: Chunk[] = [];
+    const reading = readInto(
+      given,
+      chunk({ delta: { role: 'assistant', content: '' } }),
+      chunk({ delta: { content: '\n' } }),
+      chunk({ finish_reason: reason }),
+      chunk(undefined, usage),
+    );
+    await expect(reading).rejects.toMatchObject({ kind: 'incomplete', message: expect.stringContaining(reason) });
+    expect(given.at(-1)?.usage).toEqual(usage);
+  },
+);
+
+test('words that the length limit cut are an answer', async () => {
+  const chunks = await read(chunk({ delta: { content: 'We open at' } }), chunk({ finish_reason: 'length' }));
+  expect(endsIn(chunks)).toEqual(['length']);
 });

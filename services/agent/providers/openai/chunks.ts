@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { ModelFailure } from '../../models/failure.ts';
+import { hasWords, ModelFailure } from '../../models/failure.ts';
 import type { Deadline } from './deadline.ts';
 import { failureOf } from './request.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -12,14 +12,16 @@ const goodEnds: readonly FinishReason[] = ['stop', 'tool_calls', 'function_call'
 /**
  * The chunks of a completion as the framework's stream can read them. Words pass at once, tool calls when they are whole
  * (nobody acts on half a call). A stream that stalls, breaks, or ends before the model had finished is a failure, and not
- * a short answer. Only the first end counts: OpenRouter with gpt-oss and NVIDIA Dynamo send a second one (langchain#38349,
- * dynamo#4153), and each would run every tool again.
+ * a short answer. So is an end without words and without a call: reasoning may use the whole budget of an answer
+ * (`length`), a filter may take it (`content_filter`), and the person would wait for nothing. Only the first end counts:
+ * OpenRouter with gpt-oss and NVIDIA Dynamo send a second one (langchain#38349, dynamo#4153), and each would run every tool again.
  *
  * @throws ModelFailure
  */
 export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadline): AsyncGenerator<Chunk> {
   const calls = new ToolCalls();
-  let finished = false;
+  let said = false;
+  let finished: FinishReason | undefined;
   try {
     for await (const chunk of stream) {
       deadline.restart();
@@ -28,9 +30,10 @@ export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadli
         continue;
       }
       const choice = chunk.choices?.[0];
+      said ||= hasWords(choice?.delta?.content);
       for (const call of choice?.delta?.tool_calls ?? []) calls.add(call);
       if (choice?.finish_reason) {
-        finished = true;
+        finished = choice.finish_reason;
         yield* ending(chunk, choice.finish_reason, calls);
       } else yield wordsOf(chunk);
     }
@@ -43,6 +46,7 @@ export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadli
   // The client ends a stream quietly when its request was aborted, and our own deadline aborts it.
   if (deadline.expired) throw deadline.failure();
   if (!finished) throw incomplete('The stream ended before the model had finished.');
+  if (!said && !calls.any) throw incomplete(`The model ended (${finished}) without a word or a tool call.`);
 }
 
 /** What a server counts comes after the end, in a chunk without choices or beside an end that is sent again. */
