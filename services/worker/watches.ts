@@ -12,7 +12,9 @@ import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
-export interface WatchDeps extends Omit<ReapDeps, 'onFault' | 'rooms'>, Omit<ReconcileDeps, 'onCorrection'> {
+export interface WatchDeps
+  extends Omit<ReapDeps, 'onFault' | 'rooms'>,
+    Omit<ReconcileDeps, 'onCorrection' | 'onFault'> {
   log: Logger;
   metrics: WorkerMetrics;
   /** On the connection by which this process lives. */
@@ -43,20 +45,21 @@ export function startWatches(deps: WatchDeps): Loop[] {
 }
 
 function reaping(deps: WatchDeps): Loop {
-  const { log, metrics, outages } = deps;
+  const { log, metrics } = deps;
   const onFault = (session: string, err: unknown) =>
     log.error({ err, session: hashPrefix(session) }, 'a session that is due could not be judged');
   const look = async () => {
     for (const reason of await reapDueSessions({ ...deps, onFault })) metrics.sessionsEnded.inc({ reason });
   };
-  return startLoop(reapEveryMs, look, (err) => {
-    outages.note();
-    log.warn({ err }, 'the reaper could not look');
-  });
+  return startLoop(reapEveryMs, look, (err) => log.warn({ err }, 'the reaper could not look'));
 }
 
 function reconciling(deps: WatchDeps): Loop {
-  const reconciler = new Reconciler({ ...deps, onCorrection: (result) => deps.metrics.reconciled.inc({ result }) });
+  const reconciler = new Reconciler({
+    ...deps,
+    onCorrection: (result) => deps.metrics.reconciled.inc({ result }),
+    onFault: (room, err) => deps.log.error({ err, room: hashPrefix(room) }, 'a room could not be compared'),
+  });
   return startLoop(
     reconcileEveryMs,
     () => reconciler.look(),

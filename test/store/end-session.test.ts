@@ -32,9 +32,8 @@ function deps(now = at(600)) {
     db: store.db,
     rooms: { close: async (room) => void closed.push(room) },
     notifier: { tell: (_, payload) => void told.push(payload) },
-    clock: { now: () => now },
   };
-  return { ...all, closed, told };
+  return { ...all, closed, told, now };
 }
 
 /** A session that was created at second 0, with people in it. */
@@ -52,8 +51,8 @@ async function aSession({ host = false }: { host?: boolean } = {}) {
       reportJoined(deps(), seen(role, seconds, sid)),
     left: (role: 'person' | 'agent', seconds: number, sid = `PA_${role}`) =>
       reportLeft(deps(), seen(role, seconds, sid)),
-    end: (reason: EndReason = 'client_ended', with_ = deps(), when?: Date) =>
-      endSession(with_, { tenant: owner.tenant, session: id, reason, source: 'api', ...(when ? { at: when } : {}) }),
+    end: (reason: EndReason = 'client_ended', with_ = deps(), at = with_.now) =>
+      endSession(with_, { tenant: owner.tenant, session: id, reason, source: 'api', at }),
   };
 }
 

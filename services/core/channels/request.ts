@@ -1,5 +1,6 @@
 import { problems } from '../../contract/problems.ts';
 import type { Channel } from '../../contract/session.ts';
+import type { Clock } from '../../process/clock.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { type CreateResult, findSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
@@ -16,6 +17,7 @@ export interface CreateDeps extends EndDeps, OpenDeps {
   rooms: Rooms;
   notifier: Notifier;
   readiness: Readiness;
+  clock: Clock;
   /** Undefined where a session without an agent is refused. */
   coldStart: ColdStart | undefined;
 }

@@ -1,3 +1,6 @@
+import { bestEffort } from '../../process/best-effort.ts';
+import { type Queryable, sql } from '../../store/sql.ts';
+
 /** After an outage of ours people need this long to find back before their absence counts against them. */
 export const calmAfterMs = 15_000;
 
@@ -19,3 +22,7 @@ export function makeOutages(elapsedMs: () => number = () => performance.now()): 
     calmInMs: () => Math.max(0, last + calmAfterMs - elapsedMs()),
   };
 }
+
+/** Whether the database answers: what else fails there is a fault of that alone, and no outage. */
+export const answers = async (db: Queryable): Promise<boolean> =>
+  (await bestEffort('this is what is asked', db.query(sql`select 1`))) !== undefined;

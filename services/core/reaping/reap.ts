@@ -1,12 +1,11 @@
 import type { EndReason } from '../../contract/session.ts';
-import { isDatabaseUnavailable, type Tx } from '../../store/database.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import { one, type Queryable, sql } from '../../store/sql.ts';
-import { findVersion } from '../../store/tables/agents.ts';
-import { listPresence } from '../../store/tables/presence.ts';
-import { locateDue, lockSession, setDeadline } from '../../store/tables/sessions.ts';
-import { type Deadline, nextDeadline } from '../sessions/deadline.ts';
-import { type EndDeps, endSession } from '../sessions/end.ts';
-import { calmAfterMs, type Outages } from './outages.ts';
+import { locateDue, postpone, setDeadline } from '../../store/tables/sessions.ts';
+import { nextDeadline } from '../sessions/deadline.ts';
+import { type EndDeps, endIfDue, type Judge } from '../sessions/end.ts';
+import { atOnce } from './at-once.ts';
+import { answers, calmAfterMs, type Outages } from './outages.ts';
 
 export interface ReapDeps extends EndDeps {
   outages: Outages;
@@ -16,49 +15,71 @@ export interface ReapDeps extends EndDeps {
 
 /** So many sessions a look: several workers share what is due, and each look stays short. */
 const batch = 100;
+/** A session that could not be judged is looked at again after this. */
+const postponedMs = 15_000;
 
 /** An outage of ours looks like these, and must not end a conversation. */
 const endedByAbsence: ReadonlySet<EndReason> = new Set(['participant_left', 'idle_timeout', 'agent_unavailable']);
 
+/** In so many transactions at once, so that one that waits for a lock holds up few. */
+const judgedAtOnce = 8;
+
 /**
  * Ends the sessions whose time is up and moves the deadline of those that went on meanwhile. Several workers may do this at
- * once: the row is locked while it is judged, and ending is idempotent. Returns the reasons of the sessions ended now.
+ * once: each judges what no other has locked. Returns the reasons of the sessions ended now.
+ * @throws when the database does not answer, which is noted as an outage
  */
 export async function reapDueSessions(deps: ReapDeps): Promise<EndReason[]> {
-  const time = await databaseTime(deps.db);
-  const calmAt = new Date(time.now.getTime() + Math.max(deps.outages.calmInMs(), calmAfterMs - time.upMs));
-  const ended: EndReason[] = [];
-  for (const { session_id: session, tenant_id: tenant } of await locateDue(deps.db, batch)) {
-    try {
-      const due = await deps.db.asTenant(tenant, (tx) => judge(tx, session, { now: time.now, calmAt }));
-      if (!due) continue;
-      await endSession(deps, { tenant, session, reason: due.reason, source: 'reaper', at: due.endsAt });
-      ended.push(due.reason);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      deps.onFault(session, error);
-    }
+  try {
+    return await reap(deps);
+  } catch (error) {
+    if (!(await answers(deps.db))) deps.outages.note();
+    throw error;
   }
+}
+
+async function reap(deps: ReapDeps): Promise<EndReason[]> {
+  const judge = judgeAfter(Math.max(deps.outages.calmInMs(), calmAfterMs - (await databaseUpMs(deps.db))));
+  const ended: EndReason[] = [];
+  await atOnce(judgedAtOnce, await locateDue(deps.db, batch), async (session) => {
+    const reason = await reapOne(deps, session, judge);
+    if (reason) ended.push(reason);
+  });
   return ended;
 }
 
-/** The deadline that has passed, or undefined when the session goes on. */
-async function judge(tx: Tx, id: string, { now, calmAt }: { now: Date; calmAt: Date }): Promise<Deadline | undefined> {
-  const session = await lockSession(tx, id);
-  if (!session || session.status === 'ended') return undefined;
-  const version = await findVersion(tx, session.agent, session.version_hash);
-  if (!version) return undefined;
-  const deadline = nextDeadline(session, version.definition.limits, await listPresence(tx, id));
-  if (deadline.at <= now && !(endedByAbsence.has(deadline.reason) && calmAt > now)) return deadline;
-  await setDeadline(tx, { id, at: deadline.at > now ? deadline.at : calmAt });
-  return undefined;
+async function reapOne(
+  deps: ReapDeps,
+  { session_id: session, tenant_id: tenant }: { session_id: string; tenant_id: string },
+  judge: Judge,
+): Promise<EndReason | undefined> {
+  try {
+    return await endIfDue(deps, { tenant, session, source: 'reaper' }, judge);
+  } catch (error) {
+    if (!(await answers(deps.db))) throw error;
+    deps.onFault(session, error);
+    // The longest overdue come first: those that fail again and again would be all that a look sees.
+    const later = deps.db.asTenant(tenant, (tx) => postpone(tx, { id: session, ms: postponedMs }));
+    await bestEffort('it is looked at again a second later instead', later);
+    return undefined;
+  }
 }
 
-const databaseTime = async (q: Queryable) => {
-  const { now, up_ms: upMs } = await one<{ now: Date; up_ms: number }>(
-    q,
-    sql`select clock_timestamp() as now,
-      (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up_ms`,
-  );
-  return { now, upMs };
-};
+/** Ends those whose deadline has passed, unless absence counts only in `calmMs` more; moves the deadline of the others. */
+const judgeAfter =
+  (calmMs: number): Judge =>
+  async (tx, { session, limits, presence, now }) => {
+    if (!limits) return undefined;
+    const { at, reason, endsAt } = nextDeadline(session, limits, presence);
+    if (at <= now && !(calmMs > 0 && endedByAbsence.has(reason))) return { reason, at: endsAt };
+    await setDeadline(tx, { id: session.id, at: at > now ? at : new Date(now.getTime() + calmMs) });
+    return undefined;
+  };
+
+const databaseUpMs = async (q: Queryable) =>
+  (
+    await one<{ up_ms: number }>(
+      q,
+      sql`select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up_ms`,
+    )
+  ).up_ms;

@@ -5,14 +5,17 @@ import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/ta
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
 import { presenceRole } from '../presence/role.ts';
 import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';
-import { type EndDeps, endSession } from '../sessions/end.ts';
-import type { Outages } from './outages.ts';
+import { type EndDeps, endIfDue } from '../sessions/end.ts';
+import { atOnce } from './at-once.ts';
+import { answers, type Outages } from './outages.ts';
 
 export interface ReconcileDeps extends PresenceDeps, EndDeps {
   rooms: Pick<Rooms, 'list' | 'participants' | 'close'>;
   clock: Clock;
   outages: Outages;
   onCorrection(what: Correction): void;
+  /** A room that can't be compared must not hold up the others. */
+  onFault(room: string, error: unknown): void;
   /** A monotonic clock, in milliseconds. */
   elapsedMs?: () => number;
 }
@@ -26,7 +29,7 @@ const roomLostAfterMs = 60_000;
 const strayAgeMs = 60_000;
 /** An agent says its last line in the room of a session that has just ended. */
 const strayForMs = 10_000;
-const looksAtOnce = 8;
+const roomsAtOnce = 8;
 
 interface Absence {
   /** Monotonic milliseconds, and the same moment by the clock. */
@@ -50,17 +53,23 @@ export class Reconciler {
     this.#elapsedMs = deps.elapsedMs ?? (() => performance.now());
   }
 
-  /** One look. When the room server does not answer, nothing is concluded, and what was missing starts anew. @throws its error */
+  /**
+   * One look. While the room server or the database does not answer, nothing is concluded, and what was missing starts anew; what fails
+   * of one room concerns that alone.
+   * @throws the error of whichever does not answer, which is noted as an outage, or with which it could not be asked
+   */
   async look(): Promise<void> {
-    const { db, clock, outages } = this.#deps;
+    const { db, clock, outages, rooms } = this.#deps;
     const at = clock.now();
+    let isAway = true;
     try {
-      const listed = new Map((await this.#deps.rooms.list()).map((room) => [room.name, room]));
+      const listed = new Map((await rooms.list()).map((room) => [room.name, room]));
+      isAway = false;
       const believed = await locateLiveRooms(db);
       await this.#compare(believed, listed, at);
       await this.#removeStray(listed, at);
     } catch (error) {
-      outages.note();
+      if (isAway || !(await answers(db))) outages.note();
       this.#missing.clear();
       this.#stray.clear();
       throw error;
@@ -75,8 +84,19 @@ export class Reconciler {
     const agreeing = there.filter((room) => !differing.includes(room) && room.persons + room.agents > 0);
     if (agreeing.length > 0)
       await markSessionsSeen(this.#deps.db, { sessions: agreeing.map((room) => room.session_id), at });
-    await inGroups(differing, looksAtOnce, (room) => this.#correct(room, at));
-    for (const room of believed.filter((one) => !listed.has(one.room_name))) await this.#miss(room, at);
+    const missing = believed.filter((room) => !listed.has(room.room_name));
+    await atOnce(roomsAtOnce, differing, (room) => this.#alone(room.room_name, () => this.#correct(room, at)));
+    await atOnce(roomsAtOnce, missing, (room) => this.#alone(room.room_name, () => this.#miss(room, at)));
+  }
+
+  /** @throws only while the database does not answer */
+  async #alone(room: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(await answers(this.#deps.db))) throw error;
+      this.#deps.onFault(room, error);
+    }
   }
 
   async #correct(room: LiveRoom, at: Date): Promise<void> {
@@ -145,8 +165,11 @@ export class Reconciler {
     }
     if (room.status !== 'running' || this.#elapsedMs() - absence.since < roomLostAfterMs) return;
     const { session_id: session, tenant_id: tenant } = room;
-    await endSession(this.#deps, { tenant, session, reason: 'room_lost', source: 'reconciler', at: absence.at });
-    this.#deps.onCorrection('room_lost');
+    const lost = await endIfDue(this.#deps, { tenant, session, source: 'reconciler' }, async (_tx, { presence }) =>
+      // Who came since the look is in the room that was made anew.
+      presence.some(({ left_at }) => left_at === null) ? undefined : { reason: 'room_lost', at: absence.at },
+    );
+    if (lost) this.#deps.onCorrection('room_lost');
   }
 
   /** Rooms that belong to neither a live session nor a host: a host died, or a session ended and nobody closed its room. */
@@ -158,9 +181,11 @@ export class Reconciler {
       const since = this.#stray.get(name) ?? this.#elapsedMs();
       this.#stray.set(name, since);
       if (this.#elapsedMs() - since < strayForMs) continue;
-      await this.#deps.rooms.close(name);
-      this.#stray.delete(name);
-      this.#deps.onCorrection('stray_room_deleted');
+      await this.#alone(name, async () => {
+        await this.#deps.rooms.close(name);
+        this.#stray.delete(name);
+        this.#deps.onCorrection('stray_room_deleted');
+      });
     }
   }
 }
@@ -185,10 +210,4 @@ const isNews = (row: PresenceRow | undefined) => !row || (row.left_at !== null &
 function joinTime({ joinedAtMs }: ParticipantInfo, at: Date): Date {
   const joined = Number(joinedAtMs);
   return joined > 0 && joined <= at.getTime() ? new Date(joined) : at;
-}
-
-async function inGroups<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>) {
-  for (let from = 0; from < items.length; from += size) {
-    await Promise.all(items.slice(from, from + size).map(work));
-  }
 }

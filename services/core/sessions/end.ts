@@ -1,8 +1,10 @@
+import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { EndReason } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
-import type { Clock } from '../../process/clock.ts';
 import type { Database, Tx } from '../../store/database.ts';
+import { databaseNow } from '../../store/database-time.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
+import { sql } from '../../store/sql.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
 import { addJob } from '../../store/tables/jobs.ts';
@@ -11,6 +13,7 @@ import {
   findSession,
   forgetIdempotency,
   lockSession,
+  lockSessionUnlessBusy,
   markEnded,
   type SessionRow,
 } from '../../store/tables/sessions.ts';
@@ -22,7 +25,6 @@ export interface EndDeps {
   db: Database;
   rooms: Pick<Rooms, 'close'>;
   notifier: Notifier;
-  clock: Clock;
 }
 
 export interface Ended {
@@ -36,59 +38,98 @@ export interface Ended {
   billedSeconds: number;
 }
 
-interface EndRequest {
+/** Which session, and who ends it, for the evidence: `api`, `agent`, `reaper`, … */
+interface Which {
   tenant: string;
   session: string;
-  reason: EndReason;
-  /** Who ended it, for the evidence: `api`, `agent`, `reaper`, … */
   source: string;
-  /** When it counts as ended; now unless the reason lies in the past (the leave of the person). */
-  at?: Date;
 }
+
+export interface Verdict {
+  reason: EndReason;
+  /** When it counts as ended; now unless the reason lies in the past (the leave of the person). */
+  at?: Date | undefined;
+}
+
+/** A live session whose row is locked: nothing of this changes before the verdict is written. */
+export interface Judged {
+  session: SessionRow;
+  /** Undefined when its version is gone. */
+  limits: CompiledLimits | undefined;
+  presence: readonly PresenceRow[];
+  /** By the database's clock. */
+  now: Date;
+}
+
+/** Undefined when the session goes on. */
+export type Judge = (tx: Tx, judged: Judged) => Promise<Verdict | undefined>;
 
 /**
  * Ends a session once: state, figures, ledger and the job that tells the customer commit together; the room is closed
  * afterwards (and by the finish job, should this process die first). Ending an ended session changes nothing and answers
  * the same. Returns undefined when the tenant has no such session.
  */
-export async function endSession(deps: EndDeps, request: EndRequest): Promise<Ended | undefined> {
-  const result = await deps.db.asTenant(request.tenant, (tx) => end(tx, request, request.at ?? deps.clock.now()));
+export async function endSession(
+  // A clock is not read: the database's says what is now. The agent's conversation still gives one.
+  deps: EndDeps & { clock?: unknown },
+  { reason, at, ...which }: Which & Verdict,
+): Promise<Ended | undefined> {
+  const result = await deps.db.asTenant(which.tenant, (tx) => end(tx, which, async () => ({ reason, at })));
   if (!result) return undefined;
   if (result.now) await announce(deps, result.row);
   return toEnded(result.row);
 }
 
-/** Within a transaction of the caller's; the caller then calls `announceEnd`. */
+/**
+ * Ends a session if `judge` says so, who is asked in the transaction that ends it: nobody comes back in between. One that somebody else
+ * is at is left for the next look. Returns the reason if it ended now.
+ */
+export async function endIfDue(deps: EndDeps, which: Which, judge: Judge): Promise<EndReason | undefined> {
+  const result = await deps.db.asTenant(which.tenant, async (tx) => {
+    await tx.query(sql`set local lock_timeout = 1000`);
+    return end(tx, which, judge, lockSessionUnlessBusy);
+  });
+  if (!result?.now) return undefined;
+  await announce(deps, result.row);
+  return result.row.end_reason ?? undefined;
+}
+
+/** Within a transaction of the caller's, who then announces it. */
 async function end(
   tx: Tx,
-  { tenant, session, reason, source }: EndRequest,
-  at: Date,
+  { tenant, session, source }: Which,
+  judge: Judge,
+  lock = lockSession,
 ): Promise<{ row: SessionRow; now: boolean } | undefined> {
-  const row = await lockSession(tx, session);
+  const row = await lock(tx, session);
   if (!row) return undefined;
   if (row.status === 'ended') return { row, now: false };
-  const version = await findVersion(tx, row.agent, row.version_hash);
-  const presence = await listPresence(tx, session);
-  const endedAt = notBefore(at, presence, row);
-  const minutes = computeMinutes({
-    ...split(presence, endedAt),
-    endedAt: endedAt.getTime(),
-    reconnectGraceMs: version?.definition.limits.reconnectGraceMs ?? 0,
+  const judged = await readJudged(tx, row);
+  const verdict = await judge(tx, judged);
+  if (!verdict) return undefined;
+  const { reason } = verdict;
+  const { presence } = judged;
+  const at = notBefore(verdict.at ?? judged.now, presence, row);
+  const { startedAt, ...minutes } = computeMinutes({
+    ...split(presence, at),
+    endedAt: at.getTime(),
+    reconnectGraceMs: judged.limits?.reconnectGraceMs ?? 0,
   });
-  await closeAll(tx, { session, at: endedAt, source: 'end' });
-  const ended = await markEnded(tx, {
-    id: session,
-    reason,
-    at: endedAt,
-    startedAt: minutes.startedAt === undefined ? null : new Date(minutes.startedAt),
-    durationSeconds: minutes.durationSeconds,
-    billedSeconds: minutes.billedSeconds,
-  });
+  await closeAll(tx, { session, at, source: 'end' });
+  const first = startedAt === undefined ? null : new Date(startedAt);
+  const ended = await markEnded(tx, { id: session, reason, at, startedAt: first, ...minutes });
   if (!ended) return undefined;
-  await addUsage(tx, { tenant, agent: row.agent, at: endedAt, billedSeconds: minutes.billedSeconds });
-  await recordEvent(tx, { tenant, session, at: endedAt, kind: 'ended', source, data: { reason } });
+  await addUsage(tx, { tenant, agent: row.agent, at, billedSeconds: minutes.billedSeconds });
+  await recordEvent(tx, { tenant, session, at, kind: 'ended', source, data: { reason } });
   await addJob(tx, 'finish_session', { tenant, session }, { key: `finish ${session}` });
   return { row: ended, now: true };
+}
+
+async function readJudged(tx: Tx, session: SessionRow): Promise<Judged> {
+  const version = await findVersion(tx, session.agent, session.version_hash);
+  const presence = await listPresence(tx, session.id);
+  // Asked after the row was locked: who waited for it judges by the time at which it has it.
+  return { session, limits: version?.definition.limits, presence, now: await databaseNow(tx) };
 }
 
 /** A session can't have ended before it was created or before somebody joined it. */
@@ -132,7 +173,7 @@ export async function abandonSession(deps: EndDeps, tenant: string, session: str
     const row = await lockSession(tx, session);
     if (!row || row.agent_ready_at !== null) return undefined;
     await forgetIdempotency(tx, session);
-    return end(tx, { tenant, session, reason: 'agent_unavailable', source: 'api' }, deps.clock.now());
+    return end(tx, { tenant, session, source: 'api' }, async () => ({ reason: 'agent_unavailable' }));
   });
   if (result?.now) await announce(deps, result.row);
   return result !== undefined;

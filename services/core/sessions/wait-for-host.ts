@@ -16,6 +16,7 @@ export interface ColdStart {
 interface WaitDeps extends EndDeps {
   rooms: Pick<Rooms, 'create' | 'close'>;
   coldStart: ColdStart | undefined;
+  clock: Clock;
 }
 
 /**

@@ -174,6 +174,10 @@ export const findSessionByRoom = (q: Queryable, room: string) =>
 export const lockSession = (q: Queryable, id: string) =>
   first<SessionRow>(q, sql`select * from sessions where id = ${id} for update`);
 
+/** As `lockSession`; undefined too while somebody else has it locked. */
+export const lockSessionUnlessBusy = (q: Queryable, id: string) =>
+  first<SessionRow>(q, sql`select * from sessions where id = ${id} for update skip locked`);
+
 export const locateSession = async (q: Queryable, id: string) =>
   (await one<{ tenant_id: string | null }>(q, sql`select locate_session(${id}) as tenant_id`)).tenant_id ?? undefined;
 
@@ -220,6 +224,12 @@ export const moveStart = (q: Queryable, { id, at }: { id: string; at: Date }) =>
 
 export const setDeadline = (q: Queryable, { id, at }: { id: string; at: Date }) =>
   q.query(sql`update sessions set deadline_at = ${at} where id = ${id} and status <> 'ended'`);
+
+/** Unless somebody has it locked. */
+export const postpone = (q: Queryable, { id, ms }: { id: string; ms: number }) =>
+  q.query(sql`
+    update sessions set deadline_at = clock_timestamp() + ${ms} * interval '1 millisecond'
+    where id = (select id from sessions where id = ${id} and status <> 'ended' for update skip locked)`);
 
 export interface Ending {
   id: string;

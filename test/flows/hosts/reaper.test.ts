@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reportLeft } from '../../../services/core/presence/presence.ts';
+import { reportJoined, reportLeft } from '../../../services/core/presence/presence.ts';
 import { makeOutages, type Outages } from '../../../services/core/reaping/outages.ts';
-import { reapDueSessions } from '../../../services/core/reaping/reap.ts';
+import { type ReapDeps, reapDueSessions } from '../../../services/core/reaping/reap.ts';
 import { deleteDueSessions, forgetExpiredMarks } from '../../../services/core/retention/retention.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -65,13 +65,14 @@ beforeEach(async () => {
 
 const where = () => ({ db, tenant });
 
-const reap = (given: Outages = outages) =>
+const reap = (given: Outages = outages, parts: Partial<ReapDeps> = {}) =>
   reapDueSessions({
-    ...{ db, notifier: silent, rooms: { close: async () => undefined }, clock: { now: () => new Date() } },
+    ...{ db, notifier: silent, rooms: { close: async () => undefined } },
     outages: given,
     onFault: (_session, error) => {
       throw error;
     },
+    ...parts,
   });
 
 async function row({ id }: StoredSession): Promise<SessionRow> {
@@ -191,6 +192,62 @@ test('two reapers end each session once, with one job for each', async () => {
         and key = any (${sessions.map(({ id }) => `finish ${id}`)})) as jobs,
       (select sum(sessions)::int from agent_usage where agent = 'brief') as ledger`);
   expect(counts).toMatchObject({ ended: 60, events: 60, jobs: 60 });
+});
+
+test('nobody comes back between the judgement and the end', async () => {
+  const session = await running('desk', 100);
+  await leave(session, 40);
+  let transactions = 0;
+  const watched: Database = {
+    ...db,
+    asTenant: async (whose, work) => {
+      transactions += 1;
+      if (transactions === 2) {
+        const back = { room: session.room, sid: 'PA_back', identity: 'person', role: 'person' } as const;
+        await reportJoined({ db, notifier: silent }, { ...back, source: 'room_event', at: new Date() });
+      }
+      return db.asTenant(whose, work);
+    },
+  };
+  expect(await reap(outages, { db: watched })).toEqual(['participant_left']);
+  expect(await row(session)).toMatchObject({ status: 'ended', end_reason: 'participant_left' });
+  expect(
+    await admin.query(sql`select 1 from presence where session_id = ${session.id} and participant_sid = 'PA_back'`),
+  ).toEqual([]);
+});
+
+test('a session that somebody has locked is left for the next look, and the others end', async () => {
+  const [locked, other] = [await running('brief', 20), await running('brief', 10)];
+  await admin.asTenant(tenant, async (tx) => {
+    await tx.query(sql`select 1 from sessions where id = ${locked.id} for update`);
+    expect(await reap()).toEqual(['max_duration']);
+  });
+  expect((await row(other)).status).toBe('ended');
+  expect(await reap()).toEqual(['max_duration']);
+});
+
+test('a session that cannot be ended holds up no other, makes room for them, and is no outage', async () => {
+  await storeConversation(where(), { agent: 'brief' });
+  const [stuck, left] = [await running('brief', 20), await running('desk', 100)];
+  await leave(left, 40);
+  const faults: string[] = [];
+  await admin.asTenant(tenant, async (tx) => {
+    await tx.query(sql`select 1 from agent_usage where agent = 'brief' for update`);
+    const onFault = (session: string) => void faults.push(session);
+    expect(await reap(outages, { onFault })).toEqual(['participant_left']);
+    expect(await reap(outages, { onFault })).toEqual([]);
+  });
+  expect(faults).toEqual([stuck.id]);
+  expect(outages.calmInMs()).toBe(0);
+  await admin.query(sql`update sessions set deadline_at = now() where id = ${stuck.id}`);
+  expect(await reap()).toEqual(['max_duration']);
+});
+
+test('a database that does not answer is an outage', async () => {
+  const away = openDatabase('postgres://nobody:x@127.0.0.1:1/nothing');
+  await expect(reap(outages, { db: away })).rejects.toThrow();
+  expect(outages.calmInMs()).toBeGreaterThan(14_000);
+  await away.close();
 });
 
 test('what is due is deleted with everything of it, and nothing else is', async () => {

@@ -1,11 +1,12 @@
 import { Room } from '@livekit/rtc-node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reportJoined } from '../../../services/core/presence/presence.ts';
 import { makeOutages, type Outages } from '../../../services/core/reaping/outages.ts';
 import { type Correction, Reconciler } from '../../../services/core/reaping/reconcile.ts';
 import { openRooms, type Rooms } from '../../../services/core/rooms/rooms.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
-import type { PresenceRow } from '../../../services/store/tables/presence.ts';
+import { markSessionsSeen, type PresenceRow } from '../../../services/store/tables/presence.ts';
 import type { SessionRow } from '../../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { end, join, type StoredSession, storeSession } from '../../support/databases/stored-conversation.ts';
@@ -26,6 +27,7 @@ let outages: Outages;
 let corrections: Correction[];
 let aheadMs: number;
 let reconciler: Reconciler;
+let faults: string[];
 
 beforeAll(async () => {
   [database, server] = await Promise.all([openStoryDatabase(), startRoomServer()]);
@@ -47,14 +49,20 @@ beforeEach(async () => {
   for (const room of await rooms.list()) await rooms.close(room.name);
   outages = makeOutages();
   corrections = [];
+  faults = [];
   aheadMs = 0;
+  make();
+});
+
+function make(parts: { db?: Database; rooms?: Rooms } = {}): void {
   reconciler = new Reconciler({
-    ...{ db, rooms, outages, notifier: { tell: () => undefined } },
+    ...{ db, rooms, outages, notifier: { tell: () => undefined }, ...parts },
     clock: { now: () => new Date(Date.now() + aheadMs) },
     elapsedMs: () => performance.now() + aheadMs,
     onCorrection: (what) => corrections.push(what),
+    onFault: (room) => faults.push(room),
   });
-});
+}
 
 const where = () => ({ db, tenant });
 const look = () => reconciler.look();
@@ -232,4 +240,63 @@ test('two reconcilers at once find each fact once', async () => {
   await Promise.all([look(), look(), look()]);
   expect(await presence(session)).toHaveLength(2);
   expect((await presence(session)).every(({ left_at }) => left_at !== null)).toBe(true);
+});
+
+test('a room of which the room server or the database says nothing holds up no other, and is no outage', async () => {
+  const [unknown, locked, sound] = [await sessionWithRoom(), await sessionWithRoom(), await sessionWithRoom()];
+  for (const session of [unknown, locked, sound]) await join(where(), session, new Date(Date.now() - 5_000));
+  const refusing: Rooms = {
+    ...rooms,
+    participants: (room) =>
+      room === unknown.room ? Promise.reject(new Error('no response from servers')) : rooms.participants(room),
+  };
+  const hasty = openDatabase(database.serviceUrl, { queryTimeoutMs: 500 });
+  make({ db: hasty, rooms: refusing });
+  await admin.asTenant(tenant, async (tx) => {
+    await tx.query(sql`select 1 from sessions where id = ${locked.id} for update`);
+    await look();
+  });
+  expect((await presence(sound)).every(({ left_at }) => left_at !== null)).toBe(true);
+  expect(faults.toSorted()).toEqual([unknown.room, locked.room].toSorted());
+  expect(outages.calmInMs()).toBe(0);
+  await hasty.close();
+});
+
+test('presence is proved although somebody has a part of it locked', async () => {
+  const session = await storeSession(where(), 'desk');
+  const { person } = await join(where(), session, new Date(Date.now() - 60_000));
+  await admin.asTenant(tenant, async (tx) => {
+    await tx.query(
+      sql`select 1 from presence where session_id = ${session.id} and participant_sid = ${person} for update`,
+    );
+    await markSessionsSeen(db, { sessions: [session.id], at: new Date() });
+  });
+  const proved = (await presence(session)).filter((one) => Date.now() - one.last_seen_at.getTime() < 30_000);
+  expect(proved.map(({ role }) => role)).toEqual(['agent']);
+});
+
+test('a session whose person is back in the moment in which its room counts as lost goes on', async () => {
+  const session = await storeSession(where(), 'desk');
+  await join(where(), session, new Date(Date.now() - 60_000));
+  let onListed = async (): Promise<unknown> => undefined;
+  const list: Rooms['list'] = async (names) => {
+    const listed = await rooms.list(names);
+    await onListed();
+    return listed;
+  };
+  make({ rooms: { ...rooms, list } });
+  await look();
+  await look();
+  expect(corrections).toContain('room_missing');
+  aheadMs = 61_000;
+  onListed = () =>
+    reportJoined(
+      { db, notifier: { tell: () => undefined } },
+      {
+        ...{ room: session.room, sid: 'PA_back', identity: 'person', role: 'person', source: 'room_event' },
+        at: new Date(Date.now() + aheadMs),
+      },
+    );
+  await look();
+  expect((await row(session))?.status).toBe('running');
 });
