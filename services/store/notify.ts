@@ -13,7 +13,8 @@ export const channels = {
   agents: 'parley_agents',
 } as const;
 
-export type SessionNews = 'joined' | 'text' | 'ended';
+/** `limit`: a cap is used up, so its person is told and it ends. */
+export type SessionNews = 'joined' | 'text' | 'limit' | 'ended';
 
 export interface Notifier {
   /** Tells soon, together with what else is told within a few milliseconds. Never throws; a lost notice is found by polling. */

@@ -1,6 +1,7 @@
 import { wakeOverdueQueues } from '../core/deliveries/queue.ts';
 import { DeathWatch } from '../core/hosts/death-watch.ts';
 import { releaseDeadHosts } from '../core/hosts/release-dead-hosts.ts';
+import { tellOfReachedCaps } from '../core/reaping/caps.ts';
 import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
 import { type ReconcileDeps, Reconciler } from '../core/reaping/reconcile.ts';
 import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/retention/retention.ts';
@@ -23,6 +24,8 @@ export interface WatchDeps
 
 const reapEveryMs = 1_000;
 const reconcileEveryMs = 3_000;
+/** So long a session may go on beyond its cap; each look reads all sessions that run. */
+const lookForCapsEveryMs = 5_000;
 /** Two looks prove a death; a host that is there too has looked four times in a second, and takes over by itself. */
 const watchHostsEveryMs = 500;
 const sweepEveryMs = 5_000;
@@ -36,6 +39,7 @@ export function startWatches(deps: WatchDeps): Loop[] {
   return [
     reaping(deps),
     reconciling(deps),
+    watchingCaps(deps),
     watchingHosts(deps),
     sweeping(deps),
     wakingDeliveries(deps),
@@ -66,6 +70,16 @@ function reconciling(deps: WatchDeps): Loop {
     (err) => deps.log.warn({ err }, 'rooms could not be compared'),
   );
 }
+
+const watchingCaps = ({ db, log, notifier }: WatchDeps): Loop =>
+  startLoop(
+    lookForCapsEveryMs,
+    async () => {
+      const sessions = await tellOfReachedCaps({ db, notifier });
+      if (sessions > 0) log.info({ sessions }, 'sessions end because a cap of their agent or tenant is reached');
+    },
+    (err) => log.warn({ err }, 'whether caps are reached could not be looked at'),
+  );
 
 /** Dead hosts: also the last one, whose death no other host could notice. */
 function watchingHosts({ db, log, locks, notifier }: WatchDeps): Loop {

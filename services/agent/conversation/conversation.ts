@@ -254,6 +254,11 @@ export class Conversation implements RoomListener {
     this.#turns.run();
   }
 
+  /** A cap of the agent or its tenant is used up: the person is told, and the session ends. May be told again. */
+  limitReached(): void {
+    if (this.#phase === 'open') void this.#turns.endWith('tenant_limit');
+  }
+
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
   async catchUp(): Promise<void> {
     this.#inbox.resume({ messages: await this.#record.messages(), toolCalls: this.#loaded.toolCalls });

@@ -59,6 +59,8 @@ const maxFailedTurns = 5;
 /** A turn that is cut is over within a few milliseconds; the person is not kept waiting for one that is not. */
 const cutWithinMs = 1_000;
 const personBackWithinMs = 15_000;
+/** What is being said when a cap is reached may take so long, so that there is time for the last line (`farewellSeconds`). */
+const lastTurnMs = 5_000;
 
 /** The turns of a conversation: texts are answered one after another, in their order, none skipped. */
 export class Turns {
@@ -148,6 +150,19 @@ export class Turns {
   /** The conversation is over as soon as this turn is. */
   endAfterTurn(reason: EndReason): void {
     this.#endReason = reason;
+  }
+
+  /** No further turn begins: after the current one the person is told that a limit is reached, and the conversation is over. */
+  async endWith(reason: EndReason): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const cut = setTimeout(() => this.#interrupt(), lastTurnMs);
+    await this.#running;
+    clearTimeout(cut);
+    // That turn ended the conversation by itself.
+    if (this.#endReason) return;
+    await this.say(this.#parts.language().lines.limitReached, 'notice limit').catch(this.#parts.onFault);
+    this.#parts.onOver(reason);
   }
 
   /** No further turn begins; resolves when the current one is over, which after `patienceMs` is cut and left to the successor. */

@@ -130,6 +130,7 @@ export class AgentHost {
     const conversation = this.#conversations.get(session);
     if (!conversation) return;
     if (news === 'joined') conversation.wake();
+    if (news === 'limit') conversation.limitReached();
     if (news === 'ended') void conversation.finish();
     if (news === 'text') void bestEffort('a successor looks a second time by itself', conversation.catchUp());
   }

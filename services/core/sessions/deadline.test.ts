@@ -15,7 +15,7 @@ type Timed = Parameters<typeof nextDeadline>[0];
 
 const running = (changes: Partial<Timed> = {}): Timed => ({
   ...{ status: 'running', created_at: at(0), started_at: at(5), last_activity_at: at(5), unattended_since: null },
-  ...{ agent_ready_at: at(1), agent_due_at: null },
+  ...{ agent_ready_at: at(1), agent_due_at: null, limit_reached_at: null },
   ...changes,
 });
 
@@ -55,6 +55,15 @@ test('an agent that leaves is no person that leaves', () => {
 test('a session whose agent is away ends after a minute', () => {
   const deserted = running({ unattended_since: at(20) });
   expect(nextDeadline(deserted, limits, [stay(5, null)])).toMatchObject({ reason: 'agent_unavailable', at: at(80) });
+});
+
+test('a session that has reached a cap of its agent or tenant ends when its person has had time to be told', () => {
+  const over = running({ limit_reached_at: at(50) });
+  expect(nextDeadline(over, limits, [stay(5, null)])).toEqual({
+    reason: 'tenant_limit',
+    at: at(70),
+    endsAt: at(70),
+  });
 });
 
 test('a session that waits for its first agent ends when that is due, whether or not somebody has joined', () => {

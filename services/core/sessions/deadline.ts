@@ -1,7 +1,7 @@
 import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { EndReason } from '../../contract/session.ts';
 import type { PresenceRow } from '../../store/tables/presence.ts';
-import type { SessionRow } from '../../store/tables/sessions.ts';
+import { farewellSeconds, type SessionRow } from '../../store/tables/sessions.ts';
 
 /** A running session whose agent has been away for this long is ended: nobody is there to talk to. */
 const unattendedLimitMs = 60_000;
@@ -15,7 +15,14 @@ export interface Deadline {
 
 type Timed = Pick<
   SessionRow,
-  'status' | 'created_at' | 'started_at' | 'last_activity_at' | 'unattended_since' | 'agent_ready_at' | 'agent_due_at'
+  | 'status'
+  | 'created_at'
+  | 'started_at'
+  | 'last_activity_at'
+  | 'unattended_since'
+  | 'agent_ready_at'
+  | 'agent_due_at'
+  | 'limit_reached_at'
 >;
 
 /**
@@ -36,6 +43,8 @@ export function nextDeadline(session: Timed, limits: CompiledLimits, presence: r
     );
   if (session.unattended_since && !due)
     candidates.push(limit('agent_unavailable', session.unattended_since, unattendedLimitMs));
+  if (session.limit_reached_at)
+    candidates.push(limit('tenant_limit', session.limit_reached_at, farewellSeconds * 1_000));
   const left = lastLeave(presence);
   if (left) candidates.push({ ...limit('participant_left', left, limits.reconnectGraceMs), endsAt: left });
   return soonest(candidates);

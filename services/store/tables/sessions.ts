@@ -31,6 +31,8 @@ export interface SessionRow {
   /** Until when it waits for its first host, its caller having been answered. */
   agent_due_at: Date | null;
   unattended_since: Date | null;
+  /** When a cap of its agent or tenant was reached while it ran. */
+  limit_reached_at: Date | null;
   last_sequence: number;
   turns: number;
   tokens: number;
@@ -186,6 +188,32 @@ export const locateRoom = (q: Queryable, room: string) =>
 
 export const locateDue = (q: Queryable, limit: number) =>
   q.query<{ session_id: string; tenant_id: string }>(sql`select * from locate_due(${limit})`);
+
+export interface OverCap {
+  session_id: string;
+  tenant_id: string;
+  /** Not told yet. */
+  is_new: boolean;
+}
+
+/** Running sessions of any tenant for which a cap is used up. */
+export const locateOverCaps = (q: Queryable, limit: number) =>
+  q.query<OverCap>(sql`select * from locate_over_caps(${limit})`);
+
+/** So long the host of a session whose cap was reached has to tell its person; then the reaper ends it. */
+export const farewellSeconds = 20;
+
+/** Since when the person is to be told; undefined when it is marked already, or does not run. */
+export const markLimitReached = async (q: Queryable, id: string) =>
+  (
+    await first<{ limit_reached_at: Date }>(
+      q,
+      sql`
+    update sessions set limit_reached_at = clock_timestamp(),
+      deadline_at = least(deadline_at, clock_timestamp() + ${farewellSeconds} * interval '1 second')
+    where id = ${id} and status = 'running' and limit_reached_at is null returning limit_reached_at`,
+    )
+  )?.limit_reached_at;
 
 export interface LiveRoom {
   session_id: string;
