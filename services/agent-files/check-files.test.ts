@@ -62,6 +62,21 @@ describe('a sound agent', () => {
     });
   });
 
+  test('waits less for a model whose answer is heard, unless it says how long', () => {
+    const model = (timeout: string) =>
+      check({ 'desk.yaml': `${sound}model: { provider: openai${timeout} }\n` }).agents[0]?.agent.model;
+    expect(model('')).toMatchObject({ timeoutMs: 30_000, spokenTimeoutMs: 7_000 });
+    expect(model(', timeout: 20s')).toEqual({ provider: 'openai', maxOutputTokens: 1024, timeoutMs: 20_000 });
+  });
+
+  test('hands on how long a model thinks, and further fields of its request', () => {
+    const options = { top_p: 0.5, chat_template_kwargs: { enable_thinking: false } };
+    const given = JSON.stringify({ provider: 'openai', reasoningEffort: 'low', options });
+    const { agents, faults } = check({ 'desk.yaml': `${sound}model: ${given}\n` });
+    expect(faults).toEqual([]);
+    expect(agents[0]?.agent.model).toMatchObject({ reasoningEffort: 'low', options });
+  });
+
   test('has every line of the service in its language', () => {
     const { agents } = check({
       'desk.yaml': `${sound}  - { code: de-AT, name: Deutsch }\n  - { code: fr, name: Français }\n`,
@@ -113,6 +128,15 @@ describe('the schema of an agent', () => {
       'model:\n  apiKey: OPENAI',
       '7:11 "model.apiKey" must be {env: NAME} with the name of an environment variable, not the text "OPENAI".',
     ],
+    [
+      'model:\n  reasoningEffort: lwo',
+      '7:20 "model.reasoningEffort" must be none, minimal, low, medium, high or xhigh, not "lwo". Did you mean "low"?',
+    ],
+    [
+      'model:\n  options: { messages: [] }',
+      '7:14 There is no field "messages" in "model.options". Known here: top_p, top_k, min_p, frequency_penalty, presence_penalty, repetition_penalty, seed, stop, verbosity, service_tier, prompt_cache_key, parallel_tool_calls, chat_template_kwargs, reasoning, thinking.',
+    ],
+    ['model:\n  options: { top_p: 7 }', '7:21 "model.options.top_p" must be between 0 and 1, not 7.'],
     ['webhook: { url: 5 }', '6:17 "webhook.url" must be text or {env: NAME}, not 5.'],
     ['knowledge: [a.md, a.md]', '6:19 "knowledge" has the same entry twice; keep one.'],
   ])('says where and what: %s', (more, fault) => {

@@ -89,7 +89,8 @@ const settings = (given: Partial<CompiledModel>): CompiledModel => ({
 const agent = (model: CompiledModel, ...modelFallbacks: CompiledModel[]) =>
   ({ agent: 'desk', model, modelFallbacks, script, tools: [] }) as Partial<CompiledAgent> as CompiledAgent;
 
-const make = (given: CompiledAgent, env: Record<string, string> = {}) => makeModel(given, () => 'en', env);
+const make = (given: CompiledAgent, env: Record<string, string> = {}) =>
+  makeModel(given, { language: () => 'en', isSpoken: () => false }, env);
 
 describe('the scripted model in a session', () => {
   test('answers word by word, with usage', async () => {

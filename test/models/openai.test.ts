@@ -80,6 +80,27 @@ describe('an answer', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer right');
   });
 
+  test('is asked for with the effort and the further options that the author has set', async () => {
+    const options = { top_p: 0.9, parallel_tool_calls: true, chat_template_kwargs: { enable_thinking: false } };
+    await using talk = await startTextSession(model({ reasoningEffort: 'minimal', options }));
+    replies({ text: 'Yes.' });
+    await talk.turn('Hello');
+    const { body } = server.requests[0] ?? {};
+    expect(body).toMatchObject({
+      reasoning_effort: 'minimal',
+      top_p: 0.9,
+      chat_template_kwargs: options.chat_template_kwargs,
+    });
+    expect(body, 'refused where there are no tools').not.toHaveProperty('parallel_tool_calls');
+  });
+
+  test('that has ended is not waited for on a connection that stays open', async () => {
+    await using talk = await startTextSession(model());
+    replies({ text: 'We open at noon.', afterEnd: 'nothing' });
+    expect(await talk.turn('Hello')).toBe('We open at noon.');
+    expect(talk.failures()).toEqual([]);
+  });
+
   test('is no longer asked for when it is interrupted', async () => {
     await using talk = await startTextSession(model());
     const started = Promise.withResolvers<AbortSignal>();
@@ -200,6 +221,32 @@ describe('a failure', () => {
     await using talk = await startTextSession(model({ apiKey: { env: 'WRONG_KEY' } }));
     await talk.turn('Hello');
     expect(talk.failures()).toMatchObject([{ kind: 'unauthorized', statusCode: 401 }]);
+  });
+
+  test('of a model that thinks without a word is a timeout, although its thoughts are sent', async () => {
+    await using talk = await startTextSession(model({ timeoutMs: 300 }));
+    replies({ text: 'late', thoughts: 1_000, chunkDelayMs: 20 });
+    await talk.turn('Hello');
+    expect(talk.failures()).toMatchObject([{ kind: 'timeout' }]);
+  });
+
+  test('by waiting comes sooner where the person hears the answer', async () => {
+    let isSpoken = false;
+    const settings = {
+      provider: 'openai',
+      baseUrl: server.baseUrl,
+      apiKey: { env: 'KEY' },
+      maxOutputTokens: 9,
+    } as const;
+    const timeouts = { timeoutMs: 20_000, spokenTimeoutMs: 100 };
+    await using talk = await startTextSession(
+      makeOpenAI({ ...settings, ...timeouts }, env, { isSpoken: () => isSpoken }),
+    );
+    replies({ text: 'Here I am.', firstTokenDelayMs: 400 });
+    expect(await talk.turn('Hello')).toBe('Here I am.');
+    isSpoken = true;
+    await talk.turn('Hello');
+    expect(talk.failures()).toMatchObject([{ kind: 'timeout' }]);
   });
 
   test('of a server that is not there is one of the connection', async () => {

@@ -22,7 +22,9 @@ type Environment = Readonly<Record<string, string>>;
 function madeBy(model: CompiledModel, env: Environment): string {
   const agent = compiledAgent({ definition: { model, modelFallbacks: [], script: { rules: [], fallback: {} } } });
   try {
-    return makeModel(agent, () => 'en', env) instanceof ScriptedLLM ? 'scripted' : 'openai';
+    return makeModel(agent, { language: () => 'en', isSpoken: () => false }, env) instanceof ScriptedLLM
+      ? 'scripted'
+      : 'openai';
   } catch (error) {
     if (error instanceof ModelNotConfigured) return 'openai';
     throw error;

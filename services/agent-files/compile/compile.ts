@@ -93,9 +93,12 @@ function compileLanguage({ lines, ...language }: Language): CompiledLanguage {
   return { ...language, lines: { modelUnavailable, tooManyMessages, limitReached, ...lines } };
 }
 
+/** Of a model that names none. Who writes sees that the agent thinks; who speaks hears nothing. */
+const usualTimeouts = { timeoutMs: 30_000, spokenTimeoutMs: 7_000 };
+
 function compileModel(model: Model | FallbackModel): CompiledModel {
   const { timeout, fallbacks: _, ...rest } = { fallbacks: [], ...model };
-  return { ...rest, timeoutMs: durationMs(timeout) };
+  return { ...rest, ...(timeout === undefined ? usualTimeouts : { timeoutMs: durationMs(timeout) }) };
 }
 
 export function compileTool({ timeout, ...tool }: ToolFile): CompiledTool {

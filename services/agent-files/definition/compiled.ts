@@ -5,7 +5,9 @@
 
 import type {
   ModelProvider as DeclaredModel,
+  ModelOptions,
   RealtimeProvider,
+  ReasoningEffort,
   SpeechProvider,
 } from '../../contract/generated/agent.ts';
 import type { InteractionMode, Outcome } from '../../contract/session.ts';
@@ -56,7 +58,13 @@ export interface CompiledModel {
   apiKey?: SecretReference;
   temperature?: number;
   maxOutputTokens: number;
+  reasoningEffort?: ReasoningEffort;
+  /** Further fields of the request, by the provider's names. */
+  options?: ModelOptions;
+  /** To the first word, and from one to the next. */
   timeoutMs: number;
+  /** The same in a spoken session; absent: `timeoutMs`, as the author has set it. */
+  spokenTimeoutMs?: number;
 }
 
 /** One rule of the scripted model: the first whose conditions hold decides what the agent says or which tool it calls. */

@@ -10,6 +10,8 @@ export interface MindOptions {
   definition: CompiledAgent;
   instructions: string;
   language: () => string;
+  /** Whether the person hears the answers; absent: never. */
+  isSpoken?: () => boolean;
   tools: llm.FunctionTool[];
   history: llm.ChatItem[];
   /** Hears every word as the model says it. */
@@ -47,8 +49,11 @@ export class Mind {
   #answeredAfter: ReadonlySet<string> = new Set();
   #current: voice.SpeechHandle | undefined;
 
-  private constructor(agent: StoppableAgent, { definition, language, env, headStart }: MindOptions) {
-    const model = makeModel(definition, language, env);
+  private constructor(
+    agent: StoppableAgent,
+    { definition, language, isSpoken = () => false, env, headStart }: MindOptions,
+  ) {
+    const model = makeModel(definition, { language, isSpoken }, env);
     this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
     this.#agent = agent;
     this.#maxTokens = definition.context.maxTokens;

@@ -29,6 +29,7 @@ export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMi
       ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
     }),
     language: () => session.language,
+    isSpoken: () => session.interaction_mode === 'VOICE',
     tools: definition.tools.map((tool) => guard.wrap(tool)),
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
     onWords,

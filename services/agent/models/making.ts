@@ -2,10 +2,14 @@ import type { llm } from '@livekit/agents';
 import type { CompiledAgent, CompiledModel } from '../../agent-files/definition/compiled.ts';
 import type { Variables } from '../../process/variables.ts';
 
-export interface ModelContext {
-  agent: CompiledAgent;
-  /** Read for each answer: a conversation may change its language. */
+/** Of the conversation, read for each answer: it may change its language, and a written one may become spoken. */
+export interface ModelSession {
   language: () => string;
+  isSpoken: () => boolean;
+}
+
+export interface ModelContext extends ModelSession {
+  agent: CompiledAgent;
   env: Variables;
   /** What `auto` became. */
   provider: string;

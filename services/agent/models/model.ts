@@ -5,7 +5,7 @@ import type { Variables } from '../../process/variables.ts';
 import { providers } from '../providers/registry.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
-import type { MakeModel } from './making.ts';
+import type { MakeModel, ModelSession } from './making.ts';
 
 export { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';
@@ -24,12 +24,12 @@ const makers: ReadonlyMap<string, MakeModel> = new Map(
  * @throws ProviderMissing when a provider is declared that is not built in yet
  * @throws ModelNotConfigured when a key or the script is missing
  */
-export function makeModel(agent: CompiledAgent, language: () => string, env: Variables): llm.LLM {
+export function makeModel(agent: CompiledAgent, session: ModelSession, env: Variables): llm.LLM {
   const [first, ...fallbacks] = [agent.model, ...agent.modelFallbacks].map((declared) => {
     const provider = providerHere(declared, env);
     const make = makers.get(provider);
     if (!make) throw new ProviderMissing(provider);
-    return make(declared, { agent, language, env, provider });
+    return make(declared, { ...session, agent, env, provider });
   });
   if (!first) throw new ModelNotConfigured('The agent declares no model.');
   return fallbacks.length === 0 ? first : new ModelsInOrder([first, ...fallbacks]);

@@ -29,11 +29,15 @@ export type EnvironmentName = string;
  */
 export type Temperature = number;
 /**
- * Longest reply. Default 1024, maximum 16384.
+ * Longest reply; what a reasoning model thinks counts. Default 1024, maximum 16384.
  */
 export type MaxOutputTokens = number;
 /**
- * How long one request to the model may take. 1s to 2m, default 30s.
+ * How long a reasoning model thinks before its first word; its thoughts count as output. Which of them a model takes, its provider says. Left out: the model's own default.
+ */
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+/**
+ * How long the model may take to its first word, and between two words; then the next model is asked. 1s to 2m. Left out: 7s in a spoken session, 30s in a written one.
  */
 export type ModelTimeout = string;
 /**
@@ -215,7 +219,9 @@ export interface Model {
   apiKey?: SecretReference;
   temperature?: Temperature;
   maxOutputTokens: MaxOutputTokens;
-  timeout: ModelTimeout;
+  reasoningEffort?: ReasoningEffort;
+  options?: ModelOptions;
+  timeout?: ModelTimeout;
   /**
    * Models to try in this order when the one before fails. Default: none.
    *
@@ -229,6 +235,48 @@ export interface Model {
 export interface SecretReference {
   env: EnvironmentName;
 }
+/**
+ * Further fields of the request, sent as they are. Which of them a model takes, its provider says.
+ */
+export interface ModelOptions {
+  top_p?: number;
+  top_k?: number;
+  min_p?: number;
+  frequency_penalty?: number;
+  presence_penalty?: number;
+  repetition_penalty?: number;
+  seed?: number;
+  /**
+   * @minItems 1
+   * @maxItems 4
+   */
+  stop?: string[];
+  verbosity?: 'low' | 'medium' | 'high';
+  service_tier?: string;
+  prompt_cache_key?: string;
+  /**
+   * Sent with tools only.
+   */
+  parallel_tool_calls?: boolean;
+  /**
+   * vLLM, SGLang and llama.cpp: {enable_thinking: false}, for example.
+   */
+  chat_template_kwargs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * OpenRouter: {effort: low} or {max_tokens: 500}, for example.
+   */
+  reasoning?: {
+    [k: string]: unknown;
+  };
+  /**
+   * DeepSeek, GLM: {type: disabled}, for example.
+   */
+  thinking?: {
+    [k: string]: unknown;
+  };
+}
 export interface FallbackModel {
   provider: ModelProvider;
   name?: ModelName;
@@ -236,7 +284,9 @@ export interface FallbackModel {
   apiKey?: SecretReference;
   temperature?: Temperature;
   maxOutputTokens: MaxOutputTokens;
-  timeout: ModelTimeout;
+  reasoningEffort?: ReasoningEffort;
+  options?: ModelOptions;
+  timeout?: ModelTimeout;
 }
 export interface Realtime {
   provider: RealtimeProvider;

@@ -55,6 +55,10 @@ export interface Completion {
   cutOff?: { after: number };
   /** Tool calls without ids, each whole and all in one delta, as some compatible servers send them. */
   plainToolCalls?: boolean;
+  /** So many pieces of reasoning come before the first word, as `reasoning_content`. */
+  thoughts?: number;
+  /** What comes after the finish reason; all, if it is not said. `nothing`: neither usage nor an end, and the connection stays. */
+  afterEnd?: 'nothing';
 }
 
 export type Reply =
@@ -236,6 +240,7 @@ async function stream(res: ServerResponse, request: ChatRequest, reply: Completi
   }
   if (request.gone.aborted || (await faultAt(Number.POSITIVE_INFINITY))) return;
   chunk({}, finishReason(reply));
+  if (reply.afterEnd === 'nothing') return gone(request);
   event({ ...envelope(request, 'chat.completion.chunk'), choices: [], usage: usageOf(request, reply) });
   event('[DONE]');
   res.end();
@@ -244,7 +249,7 @@ async function stream(res: ServerResponse, request: ChatRequest, reply: Completi
   async function faultAt(index: number): Promise<boolean> {
     const due = (fault?: { after: number }) => fault !== undefined && index >= fault.after;
     if (due(reply.stall)) {
-      await new Promise((resolve) => request.gone.addEventListener('abort', resolve, { once: true }));
+      await gone(request);
       return true;
     }
     if (due(reply.drop)) {
@@ -261,17 +266,22 @@ async function stream(res: ServerResponse, request: ChatRequest, reply: Completi
   }
 }
 
+const gone = (request: ChatRequest) =>
+  new Promise<void>((resolve) => request.gone.addEventListener('abort', () => resolve(), { once: true }));
+
 function deltas(request: ChatRequest, reply: Completion): unknown[] {
   const words = (reply.text ?? '').match(/\S+\s*|\s+/g) ?? [];
   const calls = reply.toolCalls ?? [];
+  const thoughts = Array.from({ length: reply.thoughts ?? 0 }, () => ({ content: '', reasoning_content: 'Hmm. ' }));
   if (reply.plainToolCalls) {
     const plain = calls.map((call) => ({
       type: 'function',
       function: { name: call.name, arguments: rawArguments(call) },
     }));
-    return [...words.map((content) => ({ content })), { tool_calls: plain }];
+    return [...thoughts, ...words.map((content) => ({ content })), { tool_calls: plain }];
   }
   return [
+    ...thoughts,
     ...words.map((content) => ({ content })),
     ...calls.flatMap((call, index) => callDeltas(request, call, index)),
   ];

@@ -69,3 +69,14 @@ test('words that the length limit cut are an answer', async () => {
   const chunks = await read(chunk({ delta: { content: 'We open at' } }), chunk({ finish_reason: 'length' }));
   expect(endsIn(chunks)).toEqual(['length']);
 });
+
+test('an answer that has ended is whole, whatever the connection does then', async () => {
+  async function* broken() {
+    yield chunk({ delta: { content: 'Hello.' } });
+    yield chunk({ finish_reason: 'stop' });
+    throw new TypeError('terminated');
+  }
+  const given: Chunk[] = [];
+  for await (const each of readChunks(broken(), new Deadline(60_000))) given.push(each);
+  expect(endsIn(given)).toEqual(['stop']);
+});

@@ -24,22 +24,26 @@ export async function* readChunks(stream: AsyncIterable<Chunk>, deadline: Deadli
   let finished: FinishReason | undefined;
   try {
     for await (const chunk of stream) {
-      deadline.restart();
       if (finished) {
         yield* usageOf(chunk);
         continue;
       }
       const choice = chunk.choices?.[0];
-      said ||= hasWords(choice?.delta?.content);
       for (const call of choice?.delta?.tool_calls ?? []) calls.add(call);
+      said ||= hasWords(choice?.delta?.content);
+      // A model that thinks sends its thoughts, or empty words, which nobody hears: the wait for the first word goes on.
+      if (said || calls.any) deadline.restart();
       if (choice?.finish_reason) {
         finished = choice.finish_reason;
-        yield* ending(chunk, choice.finish_reason, calls);
+        deadline.ended();
+        yield* ending(chunk, finished, calls);
       } else yield wordsOf(chunk);
     }
   } catch (error) {
     if (deadline.expired) throw deadline.failure();
-    throw error instanceof ModelFailure ? error : failureOf(error);
+    if (error instanceof ModelFailure) throw error;
+    // What breaks after the end has cost nothing but the count of what was used.
+    if (!finished) throw failureOf(error);
   } finally {
     deadline.stop();
   }

@@ -1,12 +1,16 @@
 import { ModelFailure } from '../../models/failure.ts';
 
-/** Aborts its signal when it was not restarted for `timeoutMs`: a wait for the first chunk, then for each next one. */
+/** What a server counts comes right after the end. */
+const afterEndMs = 1_000;
+
+/** Aborts its signal when it was not restarted for `timeoutMs`: a wait for the first word, then for each next piece. */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
   readonly #timeoutMs: number;
   readonly #endsAt: number;
   #restarted = false;
+  #ended = false;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -18,11 +22,12 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /** Something was waited for in vain. */
   get expired(): boolean {
-    return this.#controller.signal.aborted;
+    return this.#controller.signal.aborted && !this.#ended;
   }
 
-  /** Of the wait for the first chunk. */
+  /** Of the wait for the first word. */
   get remainingMs(): number {
     return this.#endsAt - performance.now();
   }
@@ -30,6 +35,13 @@ export class Deadline {
   restart(): void {
     this.#restarted = true;
     this.#timer.refresh();
+  }
+
+  /** The answer is whole: a connection that stays open is waited for a moment only. */
+  ended(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), afterEndMs);
   }
 
   stop(): void {

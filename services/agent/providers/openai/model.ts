@@ -6,7 +6,7 @@ import { factsOf, modelKeyName } from '../../../agent-files/definition/provider-
 import type { Variables } from '../../../process/variables.ts';
 import { ModelNotConfigured } from '../../models/configuration.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
-import type { MakeModel } from '../../models/making.ts';
+import type { MakeModel, ModelContext } from '../../models/making.ts';
 import { readChunks } from './chunks.ts';
 import { Deadline } from './deadline.ts';
 import { requestCompletion } from './request.ts';
@@ -16,15 +16,18 @@ const placeholderKey = 'no-key-needed';
 
 /**
  * The framework's OpenAI model from a declaration, for OpenAI and for every server that speaks its chat-completions
- * protocol. `timeoutMs` bounds the wait for the first word, tries included, and each wait for the next one; the
- * session's `connOptions` are not used. What fails is a `ModelFailure`.
+ * protocol. `timeoutMs` (`spokenTimeoutMs` in a spoken session) bounds the wait for the first word, tries included, and
+ * each wait for the next one; the session's `connOptions` are not used. What fails is a `ModelFailure`.
  *
  * @throws ModelNotConfigured when its key is missing
  */
-export const makeOpenAI = (model: CompiledModel, env: Variables, provider = 'openai'): llm.LLM =>
-  new ChatModel(model, { provider, apiKey: keyOf(model, provider, env) });
+export const makeOpenAI = (
+  model: CompiledModel,
+  env: Variables,
+  { provider = 'openai', isSpoken = () => false }: Partial<Pick<ModelContext, 'provider' | 'isSpoken'>> = {},
+): llm.LLM => new ChatModel(model, { provider, apiKey: keyOf(model, provider, env) }, isSpoken);
 
-export const make: MakeModel = (declared, { env, provider }) => makeOpenAI(declared, env, provider);
+export const make: MakeModel = (declared, context) => makeOpenAI(declared, context.env, context);
 
 /** A `baseUrl` without a key of its own gets a placeholder: the key of OpenAI's account is for OpenAI only. */
 function keyOf(model: CompiledModel, provider: string, env: Variables): string {
@@ -58,13 +61,15 @@ type StreamOptions = ConstructorParameters<typeof openai.LLMStream>[1];
 class ChatModel extends openai.LLM {
   readonly #settings: CompiledModel;
   readonly #client: OpenAI;
+  readonly #isSpoken: () => boolean;
 
-  constructor(settings: CompiledModel, account: Account) {
+  constructor(settings: CompiledModel, account: Account, isSpoken: () => boolean) {
     const client = makeClient(settings, account);
     const model = settings.name ?? factsOf(account.provider)?.model?.usual;
     super({ ...(model && { model }), apiKey: account.apiKey, client });
     this.#settings = settings;
     this.#client = client;
+    this.#isSpoken = isSpoken;
   }
 
   /** The framework would ask for the list of models when a session starts, which may be before anybody has joined. */
@@ -73,23 +78,40 @@ class ChatModel extends openai.LLM {
   override chat({ chatCtx, toolCtx, toolChoice, extraKwargs }: ChatOptions): openai.LLMStream {
     const tools = llm.toToolContext(toolCtx);
     const hasTools = tools !== undefined && Object.keys(tools.functionTools).length > 0;
-    const { maxOutputTokens, temperature, timeoutMs, baseUrl } = this.#settings;
+    const { timeoutMs, spokenTimeoutMs } = this.#settings;
     return new ChatStream(this, this.#client, {
       model: this.model,
       chatCtx,
       // The framework would send an empty list of tools, which OpenAI refuses.
       ...(hasTools && { toolCtx: tools }),
-      connOptions: { maxRetry: 0, retryIntervalMs: 0, timeoutMs },
+      connOptions: {
+        maxRetry: 0,
+        retryIntervalMs: 0,
+        timeoutMs: (this.#isSpoken() ? spokenTimeoutMs : undefined) ?? timeoutMs,
+      },
       modelOptions: {
         ...extraKwargs,
-        // OpenAI's newer models refuse max_tokens; several compatible servers know nothing else.
-        ...(baseUrl ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),
-        ...(temperature !== undefined && { temperature }),
+        ...fieldsOf(this.#settings, hasTools),
         ...(hasTools && toolChoice !== undefined && { tool_choice: toolChoice }),
       },
       strictToolSchema: false,
     });
   }
+}
+
+/** What the author has set, by the names of the protocol. */
+function fieldsOf(settings: CompiledModel, hasTools: boolean): Record<string, unknown> {
+  const { baseUrl, maxOutputTokens, temperature, reasoningEffort, options = {} } = settings;
+  const { parallel_tool_calls: parallel, ...others } = options;
+  return {
+    ...others,
+    // Refused where there are no tools.
+    ...(hasTools && parallel !== undefined && { parallel_tool_calls: parallel }),
+    // OpenAI's newer models refuse max_tokens; several compatible servers know nothing else.
+    ...(baseUrl ? { max_tokens: maxOutputTokens } : { max_completion_tokens: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+  };
 }
 
 /**
