@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
 import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
-import { insertSession, insertSessions, markSpoken, type NewSession } from '../../services/store/tables/sessions.ts';
+import { insertSession, insertSessions, type NewSession, takeVoiceSlot } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
@@ -168,8 +168,68 @@ describe('where hosts tell what they can do', () => {
     const owner = await store.addTenant(`becomes-${tenants}`);
     const { session_id } = await insertSession(store.db, newSession(owner, { warm: true }));
     const speak = (needs: SpeechNeeds) =>
-      store.db.asTenant(owner.tenant, (tx) => markSpoken(tx, { session: session_id, epoch: 1, needs }));
+      takeVoiceSlot(store.db, { tenant: owner.tenant, session: session_id, epoch: 1, needs });
     expect(await speak(german)).toBe(false);
     expect(await speak([['voice:en']])).toBe(true);
+  });
+});
+
+describe('a spoken session that nobody joins', () => {
+  const age = (id: string, seconds: number) =>
+    store.admin.query(
+      sql`update sessions set created_at = created_at - ${seconds} * interval '1 second' where id = ${id}`,
+    );
+  const join = (id: string) => store.admin.query(sql`update sessions set status = 'running' where id = ${id}`);
+  const take = async (id: string) => {
+    const [row] = await store.admin.query<{ tenant_id: string; epoch: number }>(
+      sql`select tenant_id, epoch from sessions where id = ${id}`,
+    );
+    return takeVoiceSlot(store.db, { tenant: row?.tenant_id ?? '', session: id, epoch: row?.epoch ?? 0, needs: [] });
+  };
+  const modeOf = async (id: string) =>
+    (await store.admin.query(sql`select interaction_mode, speech_needs from sessions where id = ${id}`))[0];
+
+  test('keeps its place for 60 s, after which another gets it', async () => {
+    await host({ warmRooms: 3, voiceCapacity: 1 });
+    const { session_id } = await create();
+    await age(session_id, 58);
+    expect((await create()).result).toBe('no_capacity');
+    await age(session_id, 3);
+    expect((await create()).result).toBe('warm');
+    expect((await create()).result).toBe('no_capacity');
+  });
+
+  test('keeps it for good once it is joined', async () => {
+    await host({ warmRooms: 3, voiceCapacity: 1 });
+    const { session_id } = await create();
+    await join(session_id);
+    await age(session_id, 600);
+    expect((await create()).result).toBe('no_capacity');
+  });
+
+  test('gets one again when it is joined later and there is one, and is written where there is none', async () => {
+    await host({ warmRooms: 4, voiceCapacity: 2 });
+    const late = [await create(), await create()].map(({ session_id }) => session_id);
+    for (const id of late) await age(id, 61);
+    await create();
+    for (const id of late) await join(id);
+    // One place is left for the two of them, whoever asks first, however much both look as if they had one.
+    const taken = await Promise.all(late.map(take));
+    expect(taken.toSorted()).toEqual([false, true]);
+    const [given, refused] = [late[taken.indexOf(true)] ?? '', late[taken.indexOf(false)] ?? ''];
+    expect(await modeOf(given)).toEqual({ interaction_mode: 'VOICE', speech_needs: [] });
+    expect(await modeOf(refused)).toEqual({ interaction_mode: 'TEXT', speech_needs: null });
+  });
+
+  test('asked for by a host that does not own it, nothing changes', async () => {
+    await host({ warmRooms: 1, voiceCapacity: 1 });
+    const { session_id } = await create();
+    await store.admin.query(sql`update sessions set epoch = 7 where id = ${session_id}`);
+    const [row] = await store.admin.query<{ tenant_id: string }>(
+      sql`select tenant_id from sessions where id = ${session_id}`,
+    );
+    const stale = { tenant: row?.tenant_id ?? '', session: session_id, epoch: 1, needs: [] };
+    expect(await takeVoiceSlot(store.db, stale)).toBe(false);
+    expect(await modeOf(session_id)).toMatchObject({ interaction_mode: 'VOICE' });
   });
 });

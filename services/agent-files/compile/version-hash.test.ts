@@ -18,7 +18,7 @@ languages:
     voices:
       - { id: amy, name: Amy, gender: female, default: true, provider: openai, model: alloy }
       - { id: bob, name: Bob, gender: male, provider: openai, model: ash }
-    lines: { modelUnavailable: One moment., tooManyMessages: Slowly., limitReached: That was all. }
+    lines: { modelUnavailable: One moment., tooManyMessages: Slowly., limitReached: That was all., voiceUnavailable: Write. }
   - { code: de, name: Deutsch, greeting: Hallo! }
 defaultLanguage: de
 interactionMode: TEXT

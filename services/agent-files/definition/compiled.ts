@@ -46,6 +46,8 @@ export interface ServiceLines {
   modelUnavailable: string;
   tooManyMessages: string;
   limitReached: string;
+  /** Absent: the built-in one. */
+  voiceUnavailable?: string;
 }
 
 export type ModelProvider = Exclude<DeclaredModel, 'auto'>;

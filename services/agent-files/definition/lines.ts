@@ -1,8 +1,12 @@
 import type { ServiceLines } from './compiled.ts';
 
-/** Everything the service may have to say by itself; `toolFailed` is the script's reply when a rule has no `failed`. */
+/**
+ * Everything the service may have to say by itself. `toolFailed` is the script's reply when a rule has no `failed`; `voiceUnavailable` is
+ * no part of a version unless its file has it.
+ */
 interface BuiltInLines extends ServiceLines {
   toolFailed: string;
+  voiceUnavailable: string;
 }
 
 const english: BuiltInLines = {
@@ -11,6 +15,8 @@ const english: BuiltInLines = {
   limitReached:
     'We have reached the end of what I can do in one conversation. Thank you, and please start a new one if you need more.',
   toolFailed: "I'm sorry, that did not work just now. Please try again in a moment.",
+  voiceUnavailable:
+    "I'm sorry, I can't speak with you at the moment: too many others are calling. Please write to me instead.",
 };
 
 const german: BuiltInLines = {
@@ -19,6 +25,8 @@ const german: BuiltInLines = {
   limitReached:
     'Mehr kann ich in einem Gespräch leider nicht leisten. Vielen Dank – beginnen Sie gern ein neues, wenn Sie noch etwas brauchen.',
   toolFailed: 'Es tut mir leid, das hat gerade nicht geklappt. Bitte versuchen Sie es gleich noch einmal.',
+  voiceUnavailable:
+    'Es tut mir leid, ich kann gerade nicht mit Ihnen sprechen, weil zu viele andere anrufen. Bitte schreiben Sie mir.',
 };
 
 /** The built-in lines of a language; regional codes use their language, unknown ones English. */

@@ -250,6 +250,8 @@ export class Conversation implements RoomListener {
   /** The person is there. */
   wake(): void {
     if (this.#phase !== 'open') return;
+    const slot = this.#spoken.regainSlot();
+    if (slot) return void slot.then(() => this.wake());
     this.#spoken.awake();
     this.#turns.run();
   }

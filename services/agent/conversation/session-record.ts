@@ -2,7 +2,7 @@ import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import { detachHost, findSession, markSpoken, markUnattended, setLanguage } from '../../store/tables/sessions.ts';
+import { detachHost, findSession, markUnattended, setLanguage, takeVoiceSlot } from '../../store/tables/sessions.ts';
 
 /** What a host reads and writes of a session's own row, under its lease. */
 export interface SessionRecord {
@@ -16,7 +16,10 @@ export interface SessionRecord {
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
   detach(): Promise<void>;
   setLanguage(language: string, needs: SpeechNeeds): Promise<void>;
-  /** The person speaks from now on, and a host that takes over must be able to; false where this host is not, or has no room for it. */
+  /**
+   * The person speaks from now on, and a host that takes over must be able to; false where this host is not, or has no room for it:
+   * then the session is written, also one that was spoken.
+   */
   becomeSpoken(needs: SpeechNeeds): Promise<boolean>;
 }
 
@@ -37,6 +40,6 @@ export function openSessionRecord(
     detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
     setLanguage: (language, needs) =>
       db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs })).then(ignore),
-    becomeSpoken: (needs) => db.asTenant(tenant, (tx) => markSpoken(tx, { session, epoch, needs })),
+    becomeSpoken: (needs) => takeVoiceSlot(db, { tenant, session, epoch, needs }),
   };
 }

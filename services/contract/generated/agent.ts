@@ -211,6 +211,10 @@ export interface Lines {
    * Said before the session ends because a limit was reached.
    */
   limitReached?: string;
+  /**
+   * Written when the person joins a spoken session so late that others have its place, and no other is free.
+   */
+  voiceUnavailable?: string;
 }
 export interface Model {
   provider: ModelProvider;

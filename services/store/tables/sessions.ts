@@ -321,16 +321,20 @@ export const setLanguage = (
     update sessions set language = ${language}, speech_needs = case when interaction_mode = 'VOICE' then ${JSON.stringify(needs)}::jsonb end
     where id = ${session} and epoch = ${epoch}`);
 
-/** The written session is spoken from now on; false where its host cannot speak it, or has no room for one more. */
-export const markSpoken = async (
+/**
+ * A place among the spoken sessions of its host, for a written session or one that nobody joined within 60 s: it is spoken from now on.
+ * False where its host cannot speak it, or has no room for one more: then it is a written one.
+ */
+export const takeVoiceSlot = async (
   q: Queryable,
-  { session, epoch, needs }: { session: string; epoch: number; needs: SpeechNeeds },
+  { tenant, session, epoch, needs }: { tenant: string; session: string; epoch: number; needs: SpeechNeeds },
 ) =>
   (
-    await q.query(sql`
-    update sessions set interaction_mode = 'VOICE', speech_needs = ${JSON.stringify(needs)}::jsonb
-    where id = ${session} and epoch = ${epoch} and voice_room(host_id, ${JSON.stringify(needs)}::jsonb) > 0 returning 1`)
-  ).length > 0;
+    await one<{ taken: boolean }>(
+      q,
+      sql`select take_voice_slot(${tenant}, ${session}, ${epoch}, ${JSON.stringify(needs)}) as taken`,
+    )
+  ).taken;
 
 export const detachHost = (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>
   q.query(sql`update sessions set host_id = null where id = ${session} and epoch = ${epoch}`);

@@ -96,6 +96,28 @@ test('a host that carries as many spoken sessions as it may gets no further one,
   for (const { sessionId } of [second, written, next]) await teller.endSession(sessionId ?? '');
 });
 
+test('a call that nobody joins keeps its place for a minute; who joins later has one again, or is told to write', async () => {
+  const create = () => teller.createSession({ interactionMode: 'VOICE' });
+  const [first, second] = [await create(), await create()];
+  const refused = await teller.call('POST', '/api/sessions', { body: { interactionMode: 'VOICE' } });
+  expect(refused.status).toBe(503);
+  const third = await eventually('a place is free', () => create().catch(() => undefined), {
+    withinMs: 90_000,
+    everyMs: 500,
+  });
+  const fourth = await create();
+  await using late = await SpeakingPerson.join(first);
+  await late.reads(/^I'm sorry, I can't speak with you at the moment/);
+  await late.reads(/^I tell stories\.$/);
+  expect(late.sounds).toEqual([]);
+  await teller.endSession(fourth.sessionId);
+  await using lucky = await SpeakingPerson.join(second);
+  await lucky.reads(/^I tell stories\.$/);
+  await lucky.hearsSound({ since: 0 });
+  expect(lucky.captions.some(({ text }) => text.startsWith("I'm sorry"))).toBe(false);
+  for (const { sessionId } of [first, second, third]) await teller.endSession(sessionId);
+});
+
 test('the voices of an agent are those that hosts can speak with, as long as they can', async () => {
   const choir = await world.customer('choir');
   const voices = async () => {

@@ -1,4 +1,5 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
+import { builtInLines } from '../../../agent-files/definition/lines.ts';
 import { ifLate, within } from '../../../process/within.ts';
 import { connectRealtime } from '../../models/realtime.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
@@ -45,6 +46,8 @@ export interface SpokenSideParts {
 
 /** So many failures of one part in a row, and there is no conversation any more. */
 const maxFailures = 3;
+/** Somewhat less than the 60 s after which others may have the place of a call that nobody has joined (functions/voice_room.sql). */
+const slotKeptMs = 55_000;
 /** The session's end waits for it, and the room with it. */
 const closedWithinMs = 2_000;
 
@@ -54,12 +57,31 @@ export class SpokenSide {
   #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
   readonly #failures = { recognition: 0, synthesis: 0 };
+  #regaining: Promise<void> | undefined;
+  #hasSlot: boolean;
   /** What the person wrote over has its place in the transcript. */
   #gaveWay: Promise<void> = Promise.resolve();
 
   constructor(parts: SpokenSideParts) {
     this.#parts = parts;
-    if (parts.loaded.session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
+    const { session } = parts.loaded;
+    if (session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
+    this.#hasSlot = session.status !== 'created';
+  }
+
+  /**
+   * Asked when the person is there. A call that nobody had joined for long lost its place to others: it has one again when this resolves,
+   * or the person was told that it is a written conversation. Undefined: there is nothing to wait for.
+   */
+  regainSlot(): Promise<void> | undefined {
+    const { loaded, now } = this.#parts;
+    const waitedMs = now().getTime() - loaded.session.created_at.getTime();
+    if (this.#hasSlot || !this.#voice || waitedMs < slotKeptMs) this.#hasSlot = true;
+    else
+      this.#regaining ??= this.#regainSlot().finally(() => {
+        this.#regaining = undefined;
+      });
+    return this.#regaining;
   }
 
   get isSpoken(): boolean {
@@ -85,6 +107,7 @@ export class SpokenSide {
   /** A written session becomes spoken with it, where the agent permits it and this host can. */
   async onMicrophone(microphone: Microphone): Promise<void> {
     try {
+      await this.regainSlot();
       if (this.#voice || (await this.#begin())) await this.#voice?.listenTo(microphone);
     } catch (error) {
       this.#failed('recognition', error);
@@ -157,6 +180,20 @@ export class SpokenSide {
     const closed = this.#voice?.close().then(() => true);
     if (!closed || (await within(closedWithinMs, 'speech', closed).catch(ifLate(false)))) return;
     this.#parts.warn('speech did not close in time and is left behind', {});
+  }
+
+  async #regainSlot(): Promise<void> {
+    const { becomeSpoken, turns, loaded, warn } = this.#parts;
+    const hasSlot = await becomeSpoken().catch((error: unknown) => {
+      warn('nobody could say whether the call has a place: it is spoken', { err: error });
+      return true;
+    });
+    this.#hasSlot = true;
+    if (hasSlot) return;
+    await this.close();
+    this.#voice = undefined;
+    const { voiceUnavailable } = languageOf(loaded).lines;
+    await turns().say(voiceUnavailable ?? builtInLines(loaded.session.language).voiceUnavailable, 'notice voice');
   }
 
   async #begin(): Promise<boolean> {
