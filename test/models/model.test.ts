@@ -87,7 +87,14 @@ const settings = (given: Partial<CompiledModel>): CompiledModel => ({
 });
 
 const agent = (model: CompiledModel, ...modelFallbacks: CompiledModel[]) =>
-  ({ agent: 'desk', model, modelFallbacks, script, tools: [] }) as Partial<CompiledAgent> as CompiledAgent;
+  ({
+    agent: 'desk',
+    model,
+    modelFallbacks,
+    script,
+    tools: [],
+    context: { maxTokens: 8_000, rule: 'drop-oldest' },
+  }) as Partial<CompiledAgent> as CompiledAgent;
 
 const make = (given: CompiledAgent, env: Record<string, string> = {}) =>
   makeModel(given, { language: () => 'en', isSpoken: () => false }, env);
@@ -201,6 +208,16 @@ describe('models in order', () => {
     expect(talk.failures()).toMatchObject([{ kind: 'incomplete' }]);
   });
 
+  test('a model that hung in two conversations costs a third one nothing', async () => {
+    bad.reply(() => ({ text: 'late', firstTokenDelayMs: 60_000 }));
+    const hanging = agent(settings({ baseUrl: bad.baseUrl, timeoutMs: 300 }), settings({ baseUrl: good.baseUrl }));
+    for (let conversation = 1; conversation <= 3; conversation++) {
+      await using talk = await startTextSession(make(hanging));
+      expect(await talk.turn('Hello')).toBe('From the second.');
+    }
+    expect(bad.requests).toHaveLength(2);
+  });
+
   test('what an answer without words used is counted with that of the next one', async () => {
     await using first = await startTextSession(make(agent(settings({ baseUrl: good.baseUrl }))));
     await first.turn('Hello');
@@ -222,7 +239,7 @@ describe('models in order', () => {
   test('one that failed is passed over until it has rested, then asked again', async () => {
     let now = 0;
     const models = two().map((model) => makeOpenAI(model, {})) as [llm.LLM, llm.LLM];
-    await using talk = await startTextSession(new ModelsInOrder(models, () => now));
+    await using talk = await startTextSession(new ModelsInOrder(models, { now: () => now }));
     await talk.turn('Hello');
     await talk.turn('Hello');
     expect(bad.requests).toHaveLength(1);
@@ -268,6 +285,59 @@ describe('models in order', () => {
       make(agent(settings({ baseUrl: bad.baseUrl }), settings({ provider: 'scripted' }))),
     );
     expect(await talk.turn('Hello')).toBe('From the script.');
+  });
+});
+
+describe('a conversation that is longer than the model takes', () => {
+  const long = 'word '.repeat(3_000);
+  const sizeOf = (messages: unknown) => JSON.stringify(messages).length;
+  const contextError = { status: 400, code: 'context_length_exceeded' } as const;
+
+  test('is bounded in each request, not only at the beginning of a turn', async () => {
+    const { list } = tools(() => ({ state: 'x'.repeat(20_000) }));
+    await using talk = await startTextSession(make(agent(settings({ baseUrl: good.baseUrl }))), {
+      tools: list,
+      maxToolSteps: 20,
+    });
+    good.reply(() =>
+      good.requests.length <= 6
+        ? { toolCalls: [{ name: 'look_up', arguments: { order: good.requests.length } }] }
+        : { text: 'Found.' },
+    );
+    expect(await talk.turn('Where is my order?')).toBe('Found.');
+    expect(good.requests).toHaveLength(7);
+    for (const { body } of good.requests) {
+      expect(sizeOf(body.messages)).toBeLessThan(8_000 * 4);
+      expect(body.messages).toContainEqual({ role: 'user', content: 'Where is my order?' });
+    }
+  });
+
+  test.for([
+    contextError,
+    { status: 400, message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens." },
+    { status: 400, message: 'the request exceeds the available context size, try increasing it' },
+  ])('is cut in half and asked for once more: %j', async (refusal) => {
+    const past = new llm.ChatContext(
+      [1, 2, 3, 4].map((at) => llm.ChatMessage.create({ role: 'user', content: `${at} ${long.slice(0, 5_000)}` })),
+    );
+    good.reply(({ body }) => (sizeOf(body.messages) > 14_000 ? refusal : { text: 'Here I am.' }));
+    const desk = new voice.Agent({ instructions: 'You are a test.', chatCtx: past });
+    await using talk = await startTextSession(make(agent(settings({ baseUrl: good.baseUrl }))), { agent: desk });
+    expect(await talk.turn('Hello')).toBe('Here I am.');
+    expect(talk.failures()).toEqual([]);
+    expect(good.requests).toHaveLength(2);
+    expect(good.requests[1]?.body.messages.at(-1)).toEqual({ role: 'user', content: 'Hello' });
+    await talk.turn('Still there?');
+    expect(good.requests, 'what it takes is known from then on').toHaveLength(3);
+  });
+
+  test('is given to the next model when half is too long as well', async () => {
+    bad.reply(() => contextError);
+    await using talk = await startTextSession(
+      make(agent(settings({ baseUrl: bad.baseUrl }), settings({ baseUrl: good.baseUrl }))),
+    );
+    expect(await talk.turn(long.slice(0, 9_000))).toBe('From the second.');
+    expect(bad.requests).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { ModelNotConfigured, makeModel } from '../../services/agent/models/model.ts';
-import { ScriptedLLM } from '../../services/agent/providers/scripted/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { providerHere } from '../../services/agent-files/definition/model-choice.ts';
 import { agentForScenarios, modelName } from '../../services/agent-files/scenarios/model.ts';
@@ -22,7 +21,7 @@ type Environment = Readonly<Record<string, string>>;
 function madeBy(model: CompiledModel, env: Environment): string {
   const agent = compiledAgent({ definition: { model, modelFallbacks: [], script: { rules: [], fallback: {} } } });
   try {
-    return makeModel(agent, { language: () => 'en', isSpoken: () => false }, env) instanceof ScriptedLLM
+    return makeModel(agent, { language: () => 'en', isSpoken: () => false }, env).provider === 'embedded'
       ? 'scripted'
       : 'openai';
   } catch (error) {

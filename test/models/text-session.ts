@@ -22,6 +22,7 @@ export interface TextSession extends AsyncDisposable {
 export interface TextSessionOptions {
   tools?: llm.ToolContextEntry[];
   connOptions?: object;
+  maxToolSteps?: number;
   agent?: voice.Agent;
 }
 
@@ -33,6 +34,7 @@ export async function startTextSession(model: llm.LLM, options: TextSessionOptio
     userAwayTimeout: null,
     turnHandling: { turnDetection: null },
     connOptions: options.connOptions ?? keepSessionAlive,
+    ...(options.maxToolSteps !== undefined && { maxToolSteps: options.maxToolSteps }),
   });
   const happenings = listen(session);
   const { tools } = options;

@@ -2,7 +2,7 @@ import { llm } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
-import { cutShort, outcomeUnknown, toChatItems, unanswered, wasBegun, withinContext } from './history.ts';
+import { cutShort, outcomeUnknown, toChatItems, unanswered, wasBegun } from './history.ts';
 
 const at = new Date('2026-03-01T10:00:00Z');
 
@@ -109,46 +109,6 @@ describe('what a host that takes over begins with', () => {
     expect(wasBegun({ messages: [], toolCalls: [call({ id: 'c', sequence: 7, turn: 6 })] }, 6)).toBe(true);
     const said = message({ sequence: 7, role: 'ASSISTANT', content: 'You', turn: 6 });
     expect(wasBegun({ messages: [said], toolCalls: [] }, 6)).toBe(true);
-  });
-});
-
-describe('a conversation longer than the context', () => {
-  const said = (content: string, role: 'user' | 'assistant' | 'system' = 'user') =>
-    llm.ChatMessage.create({ role, content });
-  const size = (item: llm.ChatItem) => JSON.stringify(item).length / 4;
-
-  test('one that fits is left as it is', () => {
-    const items = [said('a', 'system'), said('b'), said('c', 'assistant')];
-    expect(withinContext(items, 10_000)).toEqual(items);
-  });
-
-  test('loses its oldest items first', () => {
-    const items = Array.from({ length: 20 }, (_, index) => said(`text ${index}`));
-    const room = items.slice(-7).reduce((sum, item) => sum + size(item), 0);
-    expect(withinContext(items, room).map(brief)).toEqual(items.slice(-7).map(brief));
-  });
-
-  test('never loses its instructions, whose size counts', () => {
-    const items = [
-      said('the instructions', 'system'),
-      ...Array.from({ length: 9 }, (_, index) => said(`text ${index}`)),
-    ];
-    const room = [items[0], ...items.slice(-3)].reduce((sum, item) => sum + (item ? size(item) : 0), 0);
-    expect(withinContext(items, room).map(brief)).toEqual([
-      'system: the instructions',
-      'user: text 6',
-      'user: text 7',
-      'user: text 8',
-    ]);
-  });
-
-  test('never begins with the output of a call that was left out', () => {
-    const items = [
-      llm.FunctionCall.create({ callId: 'c', name: 'book', args: JSON.stringify({ note: 'x'.repeat(4_000) }) }),
-      llm.FunctionCallOutput.create({ callId: 'c', name: 'book', output: 'R1', isError: false }),
-      said('Booked.', 'assistant'),
-    ];
-    expect(withinContext(items, 500).map(brief)).toEqual(['assistant: Booked.']);
   });
 });
 

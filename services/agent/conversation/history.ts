@@ -54,30 +54,6 @@ export const wasBegun = ({ messages, toolCalls }: StoredConversation, turn: numb
   toolCalls.some((call) => call.turn === turn) ||
   messages.some((message) => message.role === 'ASSISTANT' && message.turn === turn);
 
-/** Four characters a token is the usual rule of thumb; providers count exactly, this only decides what is left out. */
-const charactersPerToken = 4;
-const sizeOf = (item: llm.ChatItem) => JSON.stringify(item).length / charactersPerToken;
-
-/**
- * The rule `drop-oldest`: the most recent items that fit into `maxTokens`, never beginning with the output of a call that
- * was left out.
- */
-export function withinContext(items: readonly llm.ChatItem[], maxTokens: number): llm.ChatItem[] {
-  const pinned = items.filter((item) => item.type === 'message' && item.role === 'system');
-  const rest = items.filter((item) => !pinned.includes(item));
-  let room = maxTokens - pinned.reduce((sum, item) => sum + sizeOf(item), 0);
-  let from = rest.length;
-  while (from > 0) {
-    const item = rest[from - 1];
-    const size = item ? sizeOf(item) : 0;
-    if (size > room) break;
-    room -= size;
-    from -= 1;
-  }
-  while (rest[from]?.type === 'function_call_output') from += 1;
-  return [...pinned, ...rest.slice(from)];
-}
-
 /** The context as the person heard it: of what the model said after `known`, only the first `said` of it. */
 export function cutShort(items: readonly llm.ChatItem[], known: ReadonlySet<string>, said: string): llm.ChatItem[] {
   let left = said.length;

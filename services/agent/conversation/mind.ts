@@ -4,7 +4,7 @@ import { bestEffort } from '../../process/best-effort.ts';
 import { HeadStart } from '../models/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
 import { StoppableAgent } from '../models/stoppable-agent.ts';
-import { cutShort, withinContext } from './history.ts';
+import { cutShort } from './history.ts';
 
 export interface MindOptions {
   definition: CompiledAgent;
@@ -39,7 +39,6 @@ export type Thinker = Pick<Mind, 'answer' | 'heardOnly' | 'remember' | 'interrup
 export class Mind {
   readonly #session: voice.AgentSession;
   readonly #agent: StoppableAgent;
-  readonly #maxTokens: number;
   readonly #headStart: HeadStart | undefined;
   #failure: ModelFailure | undefined;
   /** All that were used, and those of them that were told. */
@@ -56,7 +55,6 @@ export class Mind {
     const model = makeModel(definition, { language, isSpoken }, env);
     this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
     this.#agent = agent;
-    this.#maxTokens = definition.context.maxTokens;
     this.#session = new voice.AgentSession({
       llm: this.#headStart ?? model,
       vad: null,
@@ -79,7 +77,7 @@ export class Mind {
 
   /** The person has probably said this, and finished: the model begins with the answer, which nobody hears before it is asked for. */
   expect(text: string): void {
-    const context = new llm.ChatContext(withinContext(this.#agent.chatCtx.items, this.#maxTokens));
+    const context = this.#agent.chatCtx.copy();
     context.addMessage({ role: 'user', content: text });
     this.#headStart?.begin({ chatCtx: context, toolCtx: this.#agent.toolCtx });
   }
@@ -91,7 +89,6 @@ export class Mind {
 
   /** Answers what the person said; without `text`, what the history ends with. Resolves when the last word is out. */
   async answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
-    await this.#fitContext();
     this.#failure = undefined;
     this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
     const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
@@ -145,11 +142,5 @@ export class Mind {
     const tokens = this.#tokens - this.#tokensTold;
     this.#tokensTold = this.#tokens;
     return tokens;
-  }
-
-  async #fitContext(): Promise<void> {
-    const { items } = this.#agent.chatCtx;
-    const kept = withinContext(items, this.#maxTokens);
-    if (kept.length < items.length) await this.#agent.updateChatCtx(new llm.ChatContext(kept));
   }
 }

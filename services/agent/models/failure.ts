@@ -21,6 +21,8 @@ export type ModelFailureKind =
 export interface ModelFailureDetails extends ProviderFailureDetails<ModelFailureKind> {
   statusCode?: number;
   retryAfterMs?: number;
+  /** Rejected because the conversation is longer than the model's context. */
+  tooLong?: boolean;
 }
 
 /**
@@ -41,12 +43,14 @@ export interface ModelFailureDetails extends ProviderFailureDetails<ModelFailure
 export class ModelFailure extends ProviderFailure<ModelFailureKind> {
   readonly statusCode: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly tooLong: boolean;
 
-  constructor({ statusCode, retryAfterMs, ...details }: ModelFailureDetails) {
+  constructor({ statusCode, retryAfterMs, tooLong = false, ...details }: ModelFailureDetails) {
     super(details);
     this.name = 'ModelFailure';
     this.statusCode = statusCode;
     this.retryAfterMs = retryAfterMs;
+    this.tooLong = tooLong;
   }
 }
 

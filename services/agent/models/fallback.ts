@@ -1,27 +1,51 @@
 import { llm } from '@livekit/agents';
+import { type Breaker, Breakers, restMs } from './breaker.ts';
+import { contextFor, sizeOfTools, tokensOf } from './context.ts';
 import { isOutput, type ModelFailure, toModelFailure } from './failure.ts';
-
-/** How long a model that failed is passed over, unless it asked for longer. */
-const restMs = 30_000;
 
 type ChatOptions = Parameters<llm.LLM['chat']>[0];
 
+export interface OrderOptions {
+  now?: () => number;
+  /** What is known of each model beyond this conversation, in the same order; absent: nothing. */
+  breakers?: readonly Breaker[];
+  /** The most that a model is sent: instructions, tools and conversation. */
+  maxTokens?: number;
+}
+
+/** A model as one conversation knows it. */
+interface Known {
+  model: llm.LLM;
+  breaker: Breaker;
+  restsUntil: number;
+  /** Less than the agent's once it refused that much. */
+  maxTokens: number;
+}
+
 /**
  * Models in order: the next one answers when one fails before its first word. After a word (or a tool call) nothing is
- * tried again, because the person would read it twice. A model that failed rests for a while, then has its turn again.
+ * tried again, because the person would read it twice. A model that failed rests for a while, then has its turn again. Each
+ * is sent as much of the conversation as it takes.
  *
  * Why not the framework's FallbackAdapter (1.9.0, each seen against a local server): an interrupted reply goes on
  * streaming from the provider to its end; usage is reported twice; each failure sends the whole conversation to the
  * failing model again in the background, and when that fails once more the model is never tried again in this session.
  */
 export class ModelsInOrder extends llm.LLM {
-  readonly #models: readonly llm.LLM[];
-  readonly #restsUntil = new Map<llm.LLM, number>();
+  readonly #known: readonly Known[];
   readonly #now: () => number;
 
-  constructor(models: readonly [llm.LLM, ...llm.LLM[]], now: () => number = Date.now) {
+  constructor(
+    models: readonly [llm.LLM, ...llm.LLM[]],
+    { now = Date.now, breakers = [], maxTokens = Number.POSITIVE_INFINITY }: OrderOptions = {},
+  ) {
     super();
-    this.#models = models;
+    this.#known = models.map((model, index) => ({
+      model,
+      breaker: breakers[index] ?? new Breakers().of(model.label()),
+      restsUntil: 0,
+      maxTokens,
+    }));
     this.#now = now;
     // An emitter without a listener throws on `error`; while a model answers, its stream listens.
     for (const model of models) model.on('error', () => {});
@@ -32,21 +56,27 @@ export class ModelsInOrder extends llm.LLM {
   }
 
   override get model(): string {
-    return this.#models[0]?.model ?? 'unknown';
+    return this.#known[0]?.model.model ?? 'unknown';
   }
 
   override get provider(): string {
-    return this.#models[0]?.provider ?? 'unknown';
+    return this.#known[0]?.model.provider ?? 'unknown';
   }
 
-  /** Those that may be asked now; all of them when each one rests. */
-  candidates(): readonly llm.LLM[] {
-    const rested = this.#models.filter((model) => (this.#restsUntil.get(model) ?? 0) <= this.#now());
-    return rested.length > 0 ? rested : this.#models;
+  /** Those that may be asked now; all of them when none may. */
+  *candidates(): Generator<Known> {
+    let any = false;
+    for (const known of this.#known) {
+      if (known.restsUntil > this.#now() || !known.breaker.admits(this.#now())) continue;
+      any = true;
+      yield known;
+    }
+    if (!any) yield* this.#known;
   }
 
-  rest(model: llm.LLM, failure: ModelFailure): void {
-    this.#restsUntil.set(model, this.#now() + Math.max(restMs, failure.retryAfterMs ?? 0));
+  rest(known: Known, failure: ModelFailure): void {
+    known.restsUntil = this.#now() + Math.max(restMs, failure.retryAfterMs ?? 0);
+    known.breaker.failed(failure, this.#now());
   }
 
   chat(options: ChatOptions): llm.LLMStream {
@@ -54,7 +84,7 @@ export class ModelsInOrder extends llm.LLM {
   }
 
   override async aclose(): Promise<void> {
-    await Promise.all([super.aclose(), ...this.#models.map((model) => model.aclose())]);
+    await Promise.all([super.aclose(), ...this.#known.map(({ model }) => model.aclose())]);
   }
 }
 
@@ -78,18 +108,30 @@ class StreamInOrder extends llm.LLMStream {
   /** @throws ModelFailure of the last model asked */
   protected async run(): Promise<void> {
     let last: ModelFailure | undefined;
-    for (const model of this.#models.candidates()) {
+    for (const known of this.#models.candidates()) {
       if (this.abortController.signal.aborted) return;
-      const { failure, said } = await this.#ask(model);
+      const { failure, said } = await this.#answer(known);
+      if (said) known.breaker.succeeded();
       if (!failure) return;
-      this.#models.rest(model, failure);
+      this.#models.rest(known, failure);
       if (said) throw failure;
       last = failure;
     }
     if (last) throw last;
   }
 
-  async #ask(model: llm.LLM): Promise<{ failure?: ModelFailure; said: boolean }> {
+  /** A model whose context is smaller than the agent's settings say is asked once more for half as much, and remembered so. */
+  async #answer(known: Known): Promise<Answered> {
+    const tools = sizeOfTools(this.#options.toolCtx);
+    const items = contextFor(this.#options.chatCtx.items, known.maxTokens - tools);
+    const answered = await this.#ask(known.model, items);
+    if (!answered.failure?.tooLong) return answered;
+    const half = tokensOf(JSON.stringify(items)) / 2;
+    known.maxTokens = half + tools;
+    return this.#ask(known.model, contextFor(this.#options.chatCtx.items, half));
+  }
+
+  async #ask(model: llm.LLM, items: llm.ChatItem[]): Promise<Answered> {
     let failure: ModelFailure | undefined;
     let said = false;
     let used = nothingUsed;
@@ -97,7 +139,7 @@ class StreamInOrder extends llm.LLMStream {
       if (!event.recoverable) failure = toModelFailure(event.error);
     };
     model.on('error', onError);
-    const stream = model.chat(this.#options);
+    const stream = model.chat({ ...this.#options, chatCtx: new llm.ChatContext(items) });
     const stop = () => stream.close();
     this.abortController.signal.addEventListener('abort', stop, { once: true });
     try {
@@ -113,6 +155,12 @@ class StreamInOrder extends llm.LLMStream {
     }
     return { ...(failure && { failure }), said };
   }
+}
+
+interface Answered {
+  failure?: ModelFailure;
+  /** Whether the person could notice anything of it. */
+  said: boolean;
 }
 
 const nothingUsed: llm.CompletionUsage = {

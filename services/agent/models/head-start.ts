@@ -1,4 +1,5 @@
 import { llm } from '@livekit/agents';
+import { tokensOf } from './context.ts';
 import { type ModelFailure, toModelFailure } from './failure.ts';
 
 type ChatOptions = Parameters<llm.LLM['chat']>[0];
@@ -64,7 +65,7 @@ export class HeadStart extends llm.LLM {
     clearTimeout(begun.timer);
     begun.release();
     begun.stream.close();
-    this.#onWasted(Math.ceil(begun.key.length / charactersPerToken));
+    this.#onWasted(Math.ceil(tokensOf(begun.key)));
   }
 
   chat(options: ChatOptions): llm.LLMStream {
@@ -128,9 +129,6 @@ class Answer extends llm.LLMStream {
     if (failed) throw failed;
   }
 }
-
-/** The usual rule of thumb. */
-const charactersPerToken = 4;
 
 /** All that a model is asked for by: neither the framework's names of things nor its times are part of it. */
 function keyOf({ chatCtx, toolCtx, toolChoice }: ChatOptions): string {

@@ -1,8 +1,8 @@
-import type { llm } from '@livekit/agents';
-import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { CompiledAgent, CompiledModel } from '../../agent-files/definition/compiled.ts';
 import { providerHere } from '../../agent-files/definition/model-choice.ts';
 import type { Variables } from '../../process/variables.ts';
 import { providers } from '../providers/registry.ts';
+import { Breakers } from './breaker.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
 import type { MakeModel, ModelSession } from './making.ts';
@@ -17,20 +17,34 @@ const makers: ReadonlyMap<string, MakeModel> = new Map(
   ),
 );
 
+/** Of all conversations of this process. */
+const breakers = new Breakers();
+
 /**
- * The language model of one session: the declared one, followed by its fallbacks in order. One object per session; what
- * fails in it is a `ModelFailure`, which says how the host sees it.
+ * The language model of one session: the declared one, followed by its fallbacks in order, within the agent's context. One
+ * object per session; what fails in it is a `ModelFailure`, which says how the host sees it.
  *
  * @throws ProviderMissing when a provider is declared that is not built in yet
  * @throws ModelNotConfigured when a key or the script is missing
  */
-export function makeModel(agent: CompiledAgent, session: ModelSession, env: Variables): llm.LLM {
-  const [first, ...fallbacks] = [agent.model, ...agent.modelFallbacks].map((declared) => {
-    const provider = providerHere(declared, env);
+export function makeModel(agent: CompiledAgent, session: ModelSession, env: Variables): ModelsInOrder {
+  const declared = [agent.model, ...agent.modelFallbacks].map((model) => ({
+    ...model,
+    provider: providerHere(model, env),
+  }));
+  const [first, ...fallbacks] = declared.map((model) => {
+    const { provider } = model;
     const make = makers.get(provider);
     if (!make) throw new ProviderMissing(provider);
-    return make(declared, { ...session, agent, env, provider });
+    return make(model, { ...session, agent, env, provider });
   });
   if (!first) throw new ModelNotConfigured('The agent declares no model.');
-  return fallbacks.length === 0 ? first : new ModelsInOrder([first, ...fallbacks]);
+  return new ModelsInOrder([first, ...fallbacks], {
+    breakers: declared.map((model) => breakers.of(nameOf(model))),
+    maxTokens: agent.context.maxTokens,
+  });
 }
+
+/** Whoever gives a model less time, or another key, learns nothing of it for the others. */
+const nameOf = ({ provider, baseUrl, name, apiKey, timeoutMs, spokenTimeoutMs }: CompiledModel): string =>
+  JSON.stringify([provider, baseUrl, name, apiKey?.env, timeoutMs, spokenTimeoutMs]);

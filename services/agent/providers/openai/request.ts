@@ -53,6 +53,7 @@ export function failureOf(error: unknown): ModelFailure {
     kind: outOfCredit(error) ? 'unauthorized' : kindOfStatus(error.status),
     message: error.message,
     statusCode: error.status,
+    tooLong: isTooLong(error),
     ...(pauseMs !== undefined && { retryAfterMs: pauseMs }),
     cause: error,
   });
@@ -60,3 +61,12 @@ export function failureOf(error: unknown): ModelFailure {
 
 /** OpenAI answers 429 for an account without credit too; no pause helps there. */
 const outOfCredit = (error: { code?: string | null | undefined }) => error.code === 'insufficient_quota';
+
+/**
+ * OpenAI and most servers of its protocol have a code for it. vLLM ("This model's maximum context length is …"), llama.cpp
+ * ("exceeds the available context size") and gateways before other models ("prompt is too long") say it in words.
+ */
+const isTooLong = ({ status, code, message }: { status?: number; code?: string | null | undefined; message: string }) =>
+  status === 413 ||
+  code === 'context_length_exceeded' ||
+  (status === 400 && /context (?:length|size|window)|(?:prompt|input) is too long|too many tokens/i.test(message));
