@@ -8,20 +8,25 @@ import { durationMs } from '../services/contract/durations.ts';
 import type { Folder } from './components/folder-map.ts';
 import type { Folders } from './components/workloads.ts';
 import type { Tenant } from './config.ts';
+import { namesForAgents } from './plan/variables.ts';
 import { Refusal } from './refusal.ts';
 
 /** What a ConfigMap holds at most is 1 MiB, with its other fields. */
 const mostBytes = 900 * 1024;
 
 /** @throws Refusal that says what to put right: a folder that is missing or too large, agents that have faults. */
-export async function readFolders({ agents, database, longestConversation }: Tenant, root: string): Promise<Folders> {
+export async function readFolders(tenant: Tenant, root: string): Promise<Folders> {
+  const { agents, database, longestConversation } = tenant;
   const databaseCertificate = await readCertificate(root, database.certificateAuthority);
   const policies =
     agents.policies === undefined ? undefined : await readFolder(root, agents.policies, ['.ts', '.yaml']);
   if (agents.repository !== undefined) return { databaseCertificate, agents: undefined, policies, versions: [] };
   const folder = agents.folder ?? 'agents';
   const rules = agents.policies === undefined ? undefined : resolve(root, agents.policies);
-  const versions = await checkedAgents({ path: resolve(root, folder), name: folder, rules, longestConversation });
+  const versions = await checkedAgents({
+    ...{ path: resolve(root, folder), name: folder, rules, longestConversation },
+    variables: namesForAgents(tenant),
+  });
   return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies, versions };
 }
 
@@ -41,11 +46,14 @@ interface AgentsFolder {
   /** Folder of the operator's policies. */
   rules: string | undefined;
   longestConversation: string;
+  /** Names of the variables that the stack declares for agents. */
+  variables: readonly string[];
 }
 
 /** A revision that the worker would refuse is refused before anything is changed. */
-async function checkedAgents({ path, name, rules, longestConversation }: AgentsFolder): Promise<AgentVersion[]> {
-  const { agents, faults } = await loadAgents(path, { policies: await loadPolicies(rules) });
+async function checkedAgents(folder: AgentsFolder): Promise<AgentVersion[]> {
+  const { path, name, rules, longestConversation, variables } = folder;
+  const { agents, faults } = await loadAgents(path, { policies: await loadPolicies(rules), variables });
   const errors = faults
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${name}/${file}:${line}:${column} ${message}`);

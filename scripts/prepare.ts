@@ -1,6 +1,7 @@
 /** Job of a stack: brings the database to this code's schema, and the tenant, its features and its first owner's invitation into it. May run again at any time. */
 import { makeVault } from '../services/core/credentials/vault.ts';
 import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
+import { takeVariables } from '../services/settings/take.ts';
 import { openDatabase } from '../services/store/database.ts';
 import type { Migrated } from '../services/store/migrate.ts';
 import { locateTenant } from '../services/store/tables/tenants.ts';
@@ -16,7 +17,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, serverUrl, tenant, firstOwner } = readSettings(process.env);
+  const { urls, serverUrl, tenant, firstOwner } = readSettings(takeVariables(process.env));
   if (serverUrl !== undefined) await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
   const done = await prepareDatabase(urls, tenant);
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);

@@ -1,7 +1,7 @@
 /** The parts of a pod that are the same for all of ours: what it may do, how much it takes, where it runs. */
 import type { types } from '@pulumi/kubernetes';
 import type { Resources } from '../plan/services.ts';
-import type { Variable } from '../plan/variables.ts';
+import { mounts, type Variable } from '../plan/variables.ts';
 
 type Pod = types.input.core.v1.PodSpec;
 type Container = types.input.core.v1.Container;
@@ -55,12 +55,27 @@ export const probesAt = (
   readinessProbe: { httpGet: { path: '/readyz', port }, periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 3 },
 });
 
+/** What is secret is not among it: `secretFiles`. */
 export const environmentOf = (variables: readonly Variable[]): types.input.core.v1.EnvVar[] =>
-  variables.map(({ name, value }) =>
-    typeof value === 'string'
-      ? { name, value }
-      : { name, valueFrom: { secretKeyRef: { name: value.secret, key: value.key } } },
-  );
+  variables.flatMap(({ name, value }) => (typeof value === 'string' ? [{ name, value }] : []));
+
+/**
+ * A file for each variable that is secret, of its name. A container's environment is shown to whoever may look at the pod's processes,
+ * as long as it runs; a file is read once.
+ */
+export const secretFiles = (variables: readonly Variable[]) => ({
+  volume: {
+    name: 'variables',
+    projected: {
+      // For the image's user, by the pod's fsGroup.
+      defaultMode: 0o440,
+      sources: variables.flatMap(({ name, value }) =>
+        typeof value === 'string' ? [] : [{ secret: { name: value.secret, items: [{ key: value.key, path: name }] } }],
+      ),
+    },
+  },
+  mount: { name: 'variables', mountPath: mounts.variables, readOnly: true },
+});
 
 /** A place to write to that ends with the pod, and is bounded. */
 export const scratch = (name: string, mountPath: string, sizeLimit = '256Mi') => ({

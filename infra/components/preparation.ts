@@ -3,7 +3,7 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { planVariables } from '../plan/variables.ts';
 import type { TenantPlan } from '../plan.ts';
-import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch } from './pod.ts';
+import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch, secretFiles } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf } from './service-deployment.ts';
 
@@ -33,6 +33,7 @@ export class Preparation extends pulumi.ComponentResource {
     );
     const labels = labelsOf(plan, 'prepare');
     const tmp = scratch('tmp', '/tmp');
+    const secrets = secretFiles(variables);
     const { volumes, mounts, serviceAccountName } = withFiles(files);
     this.job = new k8s.batch.v1.Job(
       name,
@@ -48,7 +49,7 @@ export class Preparation extends pulumi.ComponentResource {
               ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
               restartPolicy: 'Never',
               securityContext: podSecurity(),
-              volumes: [tmp.volume, ...volumes],
+              volumes: [tmp.volume, secrets.volume, ...volumes],
               containers: [
                 {
                   name: 'prepare',
@@ -57,7 +58,7 @@ export class Preparation extends pulumi.ComponentResource {
                   env: environmentOf(variables),
                   securityContext: containerSecurity,
                   resources: resourcesOf(resources),
-                  volumeMounts: [tmp.mount, ...mounts],
+                  volumeMounts: [tmp.mount, secrets.mount, ...mounts],
                 },
               ],
             },

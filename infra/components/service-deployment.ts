@@ -11,6 +11,7 @@ import {
   quietPod,
   resourcesOf,
   scratch,
+  secretFiles,
   spread,
 } from './pod.ts';
 
@@ -70,6 +71,7 @@ export function serviceDeployment(
 
 function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inputs {
   const tmp = scratch('tmp', '/tmp');
+  const secrets = secretFiles(args.variables);
   const { plan, service, internalPort, publicPort } = args;
   return {
     ...quietPod,
@@ -77,7 +79,7 @@ function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inp
     securityContext: podSecurity(),
     topologySpreadConstraints: spread(labels),
     ...(args.nodes === undefined ? {} : { nodeSelector: { ...args.nodes } }),
-    volumes: [tmp.volume, ...(args.volumes ?? [])],
+    volumes: [tmp.volume, secrets.volume, ...(args.volumes ?? [])],
     containers: [
       {
         name: service,
@@ -92,7 +94,7 @@ function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inp
         resources: resourcesOf(args.resources),
         ...probesAt(internalPort),
         ...(args.preStopSeconds > 0 ? { lifecycle: { preStop: { sleep: { seconds: args.preStopSeconds } } } } : {}),
-        volumeMounts: [tmp.mount, ...(args.mounts ?? [])],
+        volumeMounts: [tmp.mount, secrets.mount, ...(args.mounts ?? [])],
       },
     ],
   };

@@ -1,6 +1,8 @@
 /** What each of our processes finds in its environment: every setting that it reads, and none that it does not. */
 import type { Planned } from '../../services/settings/settings.ts';
+import { isForAgents } from '../../services/settings/subjects/agent-variables.ts';
 import { type PlannedVariable, plannedVariables } from '../../services/settings/write.ts';
+import type { Tenant } from '../config.ts';
 import type { TenantPlan } from '../plan.ts';
 import { ports } from './addresses.ts';
 import { totalSessions } from './agents.ts';
@@ -30,6 +32,8 @@ export const mounts = {
   git: '/etc/parley/git',
   certificates: '/etc/parley/certificates',
   secrets: '/etc/parley/secrets',
+  /** A file for each variable that is secret. */
+  variables: '/etc/parley/variables',
 };
 export const gitFiles = { key: 'key', knownHosts: 'known_hosts' };
 
@@ -80,6 +84,7 @@ const toldEverybody = ({ tenant, addresses }: TenantPlan, internalPort: number) 
     },
     bind: '0.0.0.0',
     internalPort,
+    secretsFolder: mounts.variables,
   }) satisfies Partial<Told<'api'>>;
 
 const toldApi = (plan: TenantPlan): Told<'api'> => ({
@@ -104,6 +109,7 @@ const toldAgent = (plan: TenantPlan): Told<'agent'> => ({
   warmRooms: plan.agents.warmRooms,
   warmRoomSeconds,
   retireAtMb: plan.agents.retireAtMib,
+  agentVariables: declaredForAgents(plan),
 });
 
 const toldWorker = (plan: TenantPlan): Told<'worker'> => {
@@ -118,6 +124,7 @@ const toldWorker = (plan: TenantPlan): Told<'worker'> => {
     scenarioModel: agents.scenarioModel,
     scenarioSeconds: agents.scenarioSeconds,
     passesSecretEnv: agents.passesSecret,
+    agentVariables: declaredForAgents(plan),
   };
 };
 
@@ -152,21 +159,31 @@ const toldPreparation = ({ tenant, database }: TenantPlan): Told<'prepare'> => (
   features: tenant.features,
   // Only what an invitation is sealed with.
   firstOwner: tenant.firstOwner === undefined ? undefined : { email: tenant.firstOwner, masterKeys },
+  secretsFolder: mounts.variables,
 });
 
-/** What agents' files refer to. What opens their repository is for the worker only. */
-function ofAgents({ tenant: { environment, secrets, agents } }: TenantPlan): Variable[] {
-  const ofRepository = [
-    agents.token,
-    agents.pushSecret,
-    agents.passesSecret,
-    agents.sshKey,
-    agents.commitStatus?.token,
-  ];
-  return [
-    ...Object.entries(environment).map(([name, value]) => ({ name, value })),
-    ...secretVariables(Object.keys(secrets).filter((name) => !ofRepository.includes(name))),
-  ];
+/** What the stack sets for agents: what their files refer to, and settings of one's own image. */
+const ofAgents = ({ tenant }: TenantPlan): Variable[] => [
+  ...Object.entries(tenant.environment).map(([name, value]) => ({ name, value })),
+  ...secretVariables(secretsOfAgents(tenant)),
+];
+
+/** What opens their repository is for the worker only. */
+function secretsOfAgents({ secrets, agents }: Tenant): string[] {
+  const { token, pushSecret, passesSecret, sshKey, commitStatus } = agents;
+  const ofRepository = [token, pushSecret, passesSecret, sshKey, commitStatus?.token];
+  return Object.keys(secrets).filter((name) => !ofRepository.includes(name));
+}
+
+/** What agents' files may refer to. */
+export function namesForAgents(tenant: Tenant): string[] {
+  return [...Object.keys(tenant.environment), ...secretsOfAgents(tenant)].filter(isForAgents);
+}
+
+/** Undefined where there are none: a list is never empty. */
+function declaredForAgents({ tenant }: TenantPlan): string[] | undefined {
+  const names = namesForAgents(tenant);
+  return names.length > 0 ? names : undefined;
 }
 
 const secretVariables = (names: readonly (string | undefined)[]): Variable[] =>

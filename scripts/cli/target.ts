@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { type AgentVariables, agentVariablesIn } from '../../services/agent-files/definition/agent-variables.ts';
+import type { Variables } from '../../services/process/variables.ts';
 import { settings } from '../../services/settings/settings.ts';
+import { withSecretFiles } from '../../services/settings/take.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { dataFolder } from '../toolchain/given-path.ts';
 
@@ -15,8 +18,8 @@ export interface Target {
   tenant: string;
   /** Of a local start, or said so by PARLEY_ENVIRONMENT: webhooks may point to this machine. */
   isDevelopment: boolean;
-  /** Variables that agents' files may refer to. */
-  env: Readonly<Record<string, string | undefined>>;
+  /** What agents' files refer to. */
+  forAgents: AgentVariables;
 }
 
 export interface TargetFlags {
@@ -40,15 +43,16 @@ export const onTarget = <Words extends unknown[], Options extends OptionValues>(
 
 /** @throws Fault when there is neither an address nor a local start. */
 export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise<Target> {
-  const given = flags.databaseUrl ?? env[databaseUrl.name];
-  const local = given ? {} : await readLocalStart(flags.data ?? env[data.name]);
-  const all: Target['env'] = { ...env, ...local };
+  const own = withSecretFiles(env);
+  const given = flags.databaseUrl ?? own[databaseUrl.name];
+  const local = given ? {} : await readLocalStart(flags.data ?? own[data.name]);
+  const all: Variables = { ...own, ...local };
   return {
     databaseUrl: given ?? all[databaseUrl.name] ?? '',
     masterKeys: all[masterKeys.name],
-    tenant: flags.tenant ?? env[tenant.name] ?? all[tenant.name] ?? tenant.readBy.commands,
+    tenant: flags.tenant ?? own[tenant.name] ?? all[tenant.name] ?? tenant.readBy.commands,
     isDevelopment: all[environment.name] === 'development',
-    env: all,
+    forAgents: agentVariablesIn(all),
   };
 }
 

@@ -4,6 +4,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type Answer, type BookingBook, openBookingBook } from './bookings.ts';
 import { findOrder } from './orders.ts';
 
+/** The variable by which the demo agents' tools name this place. */
+export const demoToolsUrl = 'DEMO_TOOLS_URL';
+
 const maxBodyBytes = 64 * 1024;
 
 /** Serves on loopback until the server is closed. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { variablesForAgents } from '../../services/agent-files/definition/agent-variables.ts';
 import { missingKeys } from '../../services/agent-files/definition/provider-keys.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
-import { settings } from '../../services/settings/settings.ts';
+import { readSettings } from '../../services/settings/read.ts';
 import { variables } from '../../services/settings/write.ts';
 import { openDatabase } from '../../services/store/database.ts';
-import { startDemoTools } from '../demo/tools.ts';
+import { demoToolsUrl, startDemoTools } from '../demo/tools.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { createCluster, startServer } from '../toolchain/postgres.ts';
 import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
@@ -23,6 +24,7 @@ import type { Parts, Phase } from './parts.ts';
 import { newestRevision } from './refusals.ts';
 import { type Secrets, writePrivately } from './secrets.ts';
 import { answersOk, startService } from './service.ts';
+import { type Given, serviceEnvironment } from './service-environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const tenant = 'local';
@@ -159,18 +161,14 @@ async function startRooms(context: LaunchContext): Promise<void> {
 function startServices(context: LaunchContext, urls: Addresses, speech: Record<string, string>): Promise<void>[] {
   const { options } = context;
   const ports = internalPorts(options);
-  const env = { ...speech, ...serviceEnvironment(context, urls) };
-  const api = variables({ port: options.ports.port });
-  const worker = variables({ agentsFolder: options.agentsFolder });
+  const { port } = options.ports;
+  const env = {
+    theirs: { ...speech, ...process.env },
+    ours: { ...ownEnvironment(context, urls), ...variables({ port, agentsFolder: options.agentsFolder }) },
+  };
   return [
-    startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env: { ...env, ...api } }),
-    startOne(context, {
-      name: 'The worker',
-      log: 'worker',
-      phase: 'worker',
-      port: ports.worker,
-      env: { ...env, ...worker },
-    }),
+    startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env }),
+    startOne(context, { name: 'The worker', log: 'worker', phase: 'worker', port: ports.worker, env }),
     ...ports.agents.map((port, index) =>
       startOne(context, { name: `Agent host ${index + 1}`, log: `agent-${index + 1}`, phase: 'agents', port, env }),
     ),
@@ -182,13 +180,15 @@ interface ServicePlan {
   log: string;
   phase: Extract<Phase, 'api' | 'agents' | 'worker'>;
   port: number;
-  env: NodeJS.ProcessEnv;
+  /** For all; each gets what it reads. */
+  env: Given;
 }
 
-const entries = { api: 'api', agents: 'agent', worker: 'worker' };
+const entries = { api: 'api', agents: 'agent', worker: 'worker' } as const;
 
 async function startOne(context: LaunchContext, { name, log, phase, port, env }: ServicePlan): Promise<void> {
   const logFile = logOf(context, log);
+  const told = await serviceEnvironment(entries[phase], env, join(context.folders.data, 'secrets', log));
   await context.parts.supervise(phase, {
     name,
     say: context.say,
@@ -197,7 +197,7 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
       startService({
         name,
         entry: join(root, 'services', entries[phase], 'main.ts'),
-        env: { ...env, ...variables({ internalPort: port }) },
+        env: { ...told, ...variables({ internalPort: port }) },
         log: logFile,
         readyUrl: `http://${host}:${port}/readyz`,
         stopMs: stopMs[phase],
@@ -206,7 +206,10 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
   context.say(`${name} is ready.`);
 }
 
-/** What every service is told, by variable. */
+/** What the person has declared for agents. @throws ConfigurationError where it is no list of names */
+const declaredHere = (): readonly string[] => readSettings('start', process.env).agentVariables ?? [];
+
+/** What services are told, by variable. */
 function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<string, string> {
   return {
     ...variables({
@@ -220,15 +223,10 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
       masterKeys: secrets.masterKeys,
       environment: 'development',
       tenant,
+      agentVariables: [...declaredHere(), demoToolsUrl],
     }),
-    DEMO_TOOLS_URL: urls.toolsUrl,
+    [demoToolsUrl]: urls.toolsUrl,
   };
-}
-
-/** Ours over the person's: what they have set for a model or a tool goes through to the agents. */
-function serviceEnvironment(context: LaunchContext, urls: Addresses): NodeJS.ProcessEnv {
-  const { [settings.databaseAdminUrl.name]: _operatorsOnly, ...inherited } = process.env;
-  return { ...inherited, ...ownEnvironment(context, urls) };
 }
 
 /** Where speech can't be set up the person is told, and text works. */
@@ -247,8 +245,9 @@ async function prepareSpeech({ say }: LaunchContext): Promise<Record<string, str
 async function tellMissingKeys({ options, say }: LaunchContext): Promise<void> {
   if (!options.agentsFolder) return;
   const { agents } = await loadAgents(options.agentsFolder, { environment: 'development' });
+  const forAgents = variablesForAgents(declaredHere(), process.env);
   for (const { agent } of agents) {
-    for (const sentence of missingKeys(agent, process.env)) say(`${agent.agent}: ${sentence}`);
+    for (const sentence of missingKeys(agent, forAgents.ofProviders)) say(`${agent.agent}: ${sentence}`);
   }
 }
 

@@ -247,6 +247,47 @@ describe('secrets', () => {
     expect(faultsOf('', headers('{ env: FIND_AUTHORIZATION }'))).toEqual([]);
   });
 
+  test.each([
+    [
+      'a header of a tool',
+      '',
+      `${tool}  headers:\n    Authorization: { env: PARLEY_MASTER_KEYS }\n`,
+      'tools/find.yaml 10:27',
+    ],
+    [
+      'the address of a tool',
+      '',
+      tool.replace('https://example.com', '{ env: PARLEY_MASTER_KEYS, path: "').replace('}}\n', '}}" }\n'),
+      'tools/find.yaml 8:15',
+    ],
+    ['a webhook', 'webhook: { url: { env: PARLEY_MASTER_KEYS } }\n', tool, '6:24'],
+    ['a model', 'model: { provider: openai, apiKey: { env: PARLEY_MASTER_KEYS } }\n', tool, '6:43'],
+    ['a fallback', 'model: { fallbacks: [{ provider: openai, apiKey: { env: PARLEY_MASTER_KEYS } }] }\n', tool, '6:57'],
+    [
+      'a recogniser',
+      'speech: { recognition: [{ provider: deepgram, apiKey: { env: PARLEY_MASTER_KEYS } }] }\n',
+      tool,
+      '6:62',
+    ],
+    ['a realtime model', 'realtime: { apiKey: { env: PARLEY_MASTER_KEYS } }\n', tool, '6:28'],
+  ])('of the installation cannot be named by %s', (_where, more, toolText, place) => {
+    const given = (variables: string[]) => faultsOf(more, { 'tools/find.yaml': toolText }, { variables });
+    expect(given(['CRM_TOKEN'])).toEqual([
+      `${place} The variable PARLEY_MASTER_KEYS is not declared for agents: the operator adds it to PARLEY_AGENT_VARIABLES, in a stack to parley:secrets. Declared: CRM_TOKEN.`,
+    ]);
+  });
+
+  test('that the operator declares may be named, and a parameter may be called env', () => {
+    const declared = `${tool}  headers:\n    Authorization: { env: FIND_TOKEN }\n`;
+    const ofItsOwn = declared.replace(
+      '{ id: { type: string } }',
+      '{ id: { type: string }, env: { enum: [live, test] } }',
+    );
+    const given = (text: string, variables: string[]) => faultsOf('', { 'tools/find.yaml': text }, { variables });
+    expect(given(ofItsOwn, ['FIND_TOKEN'])).toEqual([]);
+    expect(given(declared, ['FIND_TOKENS'])).toEqual([expect.stringContaining('Did you mean FIND_TOKENS?')]);
+  });
+
   test('are refused in knowledge', () => {
     const knowledge = 'Notes\nkey: ghp_0123456789abcdefghijklmnopqrstuvwxyz\n';
     expect(check({ 'desk.yaml': sound, 'knowledge/a.md': knowledge }).faults).toMatchObject([

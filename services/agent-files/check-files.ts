@@ -15,6 +15,7 @@ import { checkScenarios } from './check/scenarios.ts';
 import { findSecrets, issuedSecretIn } from './check/secrets.ts';
 import { type Sound, soundnessOf } from './check/soundness.ts';
 import { checkTool } from './check/tool.ts';
+import { checkVariables } from './check/variables.ts';
 import type { Environment } from './check/webhook-url.ts';
 import { type AgentSource, compileVersion } from './compile/compile.ts';
 import { hashOf } from './compile/hash.ts';
@@ -34,6 +35,8 @@ export interface CheckOptions {
   webhookEnabled?: boolean;
   /** Rules of the operator from outside the agents' files, in addition to those of policies.yaml. Default none. */
   policies?: readonly NamedPolicy[];
+  /** Names of the variables that agents may refer to. Default: not known here, and not checked. */
+  variables?: readonly string[] | undefined;
   /** Of an earlier check of the same folder. Default none. */
   memory?: FileMemory;
 }
@@ -63,21 +66,23 @@ const agentFileName = /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.yaml$/;
 /** `texts` by path within the folder, with forward slashes. Never throws. */
 export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOptions = {}): LoadResult {
   const { environment = 'production', webhookEnabled = true, policies: own = [], memory = new FileMemory() } = options;
+  const { variables } = options;
   memory.begin();
   const knowledge = filesIn(texts, 'knowledge/', '.md');
   const toolTexts = filesIn(texts, 'tools/', '.yaml');
-  const tools = checkTools(toolTexts, environment, memory);
+  const tools = checkTools(toolTexts, { environment, variables }, memory);
   const toolNames = [...toolTexts.keys()].map(withoutExtension);
   const parameters = new Map(
     [...tools].flatMap(([name, { value }]) => (value ? [[name, value.parameters] as const] : [])),
   );
   const surroundings = { environment, webhookEnabled, knowledge, tools: toolNames, parameters };
-  const beside = hashOf([environment, webhookEnabled, [...toolTexts], [...knowledge]]);
+  const beside = hashOf([environment, webhookEnabled, variables ?? null, [...toolTexts], [...knowledge]]);
   const agents = agentFiles(texts).map(({ name, file, text }) =>
     memory.recall(file, [text, beside], () => {
-      const checked = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) =>
-        checkAgent(value, sound, surroundings),
-      );
+      const checked = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) => [
+        ...checkAgent(value, sound, surroundings),
+        ...checkVariables(value, variables),
+      ]);
       return { name, ...checked, version: checked.value && compiled(name, checked.value, tools, knowledge) };
     }),
   );
@@ -221,16 +226,17 @@ export const wholeFile = (file: string, rule: string, message: string): Fault =>
 
 function checkTools(
   files: ReadonlyMap<string, string>,
-  environment: Environment,
+  { environment, variables }: { environment: Environment; variables: CheckOptions['variables'] },
   memory: FileMemory,
 ): Map<string, Checked<ToolFile>> {
   const checked = [...files].map(([fileName, text]) => {
     const name = withoutExtension(fileName);
     const file = `tools/${fileName}`;
-    const found = memory.recall(file, [text, environment], () =>
-      checkDocument<ToolFile>(file, text, validateToolFile, (value, sound) =>
-        checkTool(value, sound, name, environment),
-      ),
+    const found = memory.recall(file, [text, environment, JSON.stringify(variables ?? null)], () =>
+      checkDocument<ToolFile>(file, text, validateToolFile, (value, sound) => [
+        ...checkTool(value, sound, name, environment),
+        ...checkVariables(value, variables),
+      ]),
     );
     return [name, found] as const;
   });

@@ -1,6 +1,7 @@
 import './room/quiet-native-layer.ts';
 import { initializeLogger } from '@livekit/agents';
 import { dispose } from '@livekit/rtc-node';
+import { variablesForAgents } from '../agent-files/definition/agent-variables.ts';
 import { handOverSeconds } from '../contract/hand-over.ts';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
@@ -8,6 +9,8 @@ import { openRooms } from '../core/rooms/rooms.ts';
 import { openInternalServer, type Readiness } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { type Logger, makeLogger } from '../process/logger.ts';
+import type { Variables } from '../process/variables.ts';
+import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { type AgentConfig, readConfig } from './config.ts';
@@ -29,7 +32,7 @@ const queryTimeoutMs = 3_000;
 /** Most calls are over by then; a handover in the middle of one may lose a word that is spoken in this moment (docs/call/voice.md). */
 const retiresWithinMs = 600_000;
 
-async function main(config: AgentConfig): Promise<void> {
+async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const logger = makeLogger({ service: 'agent', level: config.logLevel });
   // Below this level the framework logs what people say, arguments of tools and what tools answered; its errors reach us as events.
   initializeLogger({ pretty: false, level: 'fatal' });
@@ -49,11 +52,12 @@ async function main(config: AgentConfig): Promise<void> {
     { port: config.internalPort, bind: config.bind },
   );
   lifecycle.closing('close the internal port', 1_000, () => internal.close());
-  const engines = openLocalEngines({ env: process.env, logger });
+  const forAgents = variablesForAgents(config.agentVariables, variables);
+  const engines = openLocalEngines({ env: variables, logger });
   lifecycle.closing('stop the engines of speech', 2_000, () => engines.close());
   const tokens = makeTokenMeter(db);
   lifecycle.closing('write what was counted', 2_000, () => tokens.stop());
-  const abilities = await findAbilities(process.env, engines);
+  const abilities = await findAbilities(forAgents.ofProviders, engines);
   const listening = makeListening(logger);
   const keeper = await LeaseKeeper.start({
     db,
@@ -67,14 +71,14 @@ async function main(config: AgentConfig): Promise<void> {
   });
   const vault = makeVault(config.masterKeys);
   const toolsFor = makeToolsFor({
-    env: process.env,
+    env: forAgents.declared,
     allowLoopback: config.environment === 'development',
     logger,
     secretsOf: (owner) => signingSecrets({ db, vault }, owner),
   });
   const open: OpenSpeech = (definition, choice) => {
     listening.prepare();
-    return openSpeech(definition, choice, { env: process.env, logger, engines, abilities });
+    return openSpeech(definition, choice, { env: forAgents.ofProviders, logger, engines, abilities });
   };
   host = new AgentHost(
     {
@@ -83,7 +87,7 @@ async function main(config: AgentConfig): Promise<void> {
       notifier,
       logger,
       keeper,
-      env: process.env,
+      env: forAgents.ofProviders,
       toolsFor,
       countTokens: tokens.count,
       openSpeech: open,
@@ -97,7 +101,7 @@ async function main(config: AgentConfig): Promise<void> {
   lifecycle.closing('hand conversations over', handOverMs, () => started.stop(handOverMs));
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
-  tellMissingKeys(db, process.env, logger).catch((error: unknown) => {
+  tellMissingKeys(db, forAgents.ofProviders, logger).catch((error: unknown) => {
     logger.warn({ err: error }, 'whether keys are missing could not be looked at');
   });
 
@@ -133,4 +137,7 @@ function makeListening(logger: Logger): { prepare(): void } {
   return { prepare };
 }
 
-await startOrSayWhy(() => main(readConfig(process.env)));
+await startOrSayWhy(() => {
+  const variables = takeVariables(process.env);
+  return main(readConfig(variables), variables);
+});

@@ -8,10 +8,11 @@ import { systemClock } from '../process/clock.ts';
 import { internalListener } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
+import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { makeApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { type ApiConfig, readConfig } from './config.ts';
 import { makeHealthCheck } from './health.ts';
 import { makeInternalApp } from './internal/app.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
@@ -27,10 +28,9 @@ const requestDeadlineMs = 8_000;
 /** A caller of the API is told to come back rather than kept waiting. */
 const queryTimeoutMs = 4_000;
 
-await startOrSayWhy(main);
+await startOrSayWhy(() => main(readConfig(takeVariables(process.env))));
 
-async function main(): Promise<void> {
-  const config = readConfig(process.env);
+async function main(config: ApiConfig): Promise<void> {
   const log = makeLogger({ service: 'api', level: config.logLevel });
   const lifecycle = new Lifecycle(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api', queryTimeoutMs });

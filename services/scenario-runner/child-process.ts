@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { ScenarioReport, ScenarioRequest } from '../agent-files/scenarios/report.ts';
-import { namesIn, settings } from '../settings/settings.ts';
+import type { ScenarioLine, ScenarioReport, ScenarioRequest } from '../agent-files/scenarios/report.ts';
+import { neededBy } from '../agent-files/scenarios/variables.ts';
+import { ofSystem } from '../process/system-variables.ts';
+import type { Variables } from '../process/variables.ts';
 
 const entry = fileURLToPath(new URL('./process.ts', import.meta.url));
 
@@ -22,7 +24,8 @@ export class ScenariosBroke extends Error {
 }
 
 export interface ScenarioProcessOptions {
-  env: Readonly<Record<string, string | undefined>>;
+  /** What keys are taken from: `scenarioVariables`. The process gets those that its jobs need. */
+  env: Variables;
   deadlineMs: number;
   signal: AbortSignal;
   /** The program that runs them; a test has its own. */
@@ -41,7 +44,7 @@ export async function runScenarioProcess(
 ): Promise<ScenarioReport[]> {
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(deadlineMs);
-  const child = spawn(process.execPath, [program], { env: withoutOurSecrets(env), stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], { env: ofSystem(process.env), stdio: ['pipe', 'pipe', 'pipe'] });
   const kill = () => {
     child.kill('SIGKILL');
     // Whatever it has started itself may hold these open.
@@ -66,7 +69,8 @@ export async function runScenarioProcess(
   child.on('close', resolve);
   lowerPriority(child.pid);
   // Its input stays open: that it ends tells the child that this process is gone.
-  child.stdin.write(`${JSON.stringify(request)}\n`);
+  const line: ScenarioLine = { ...request, variables: neededBy(request, env) };
+  child.stdin.write(`${JSON.stringify(line)}\n`);
   try {
     const status = await over;
     signal.throwIfAborted();
@@ -106,11 +110,4 @@ function lowerPriority(pid: number | undefined): void {
   } catch {
     // It has ended already, or the system does not let us; it then runs like any other.
   }
-}
-
-/** Model keys go along, under whatever name an agent refers to them; what is the installation's own does not. */
-export function withoutOurSecrets(env: ScenarioProcessOptions['env']): NodeJS.ProcessEnv {
-  const judges = namesIn(settings.judge.settings);
-  const ours = (name: string) => /^(?:PARLEY_|LIVEKIT_|REDIS_|PG)/.test(name) && !judges.includes(name);
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)));
 }

@@ -1,8 +1,9 @@
+import type { Variables } from '../process/variables.ts';
 import { readSettings } from '../settings/read.ts';
 import { type Judge, makeJudge } from './judge.ts';
 
 /** Undefined where no model is named that judges. */
-export function judgeFrom(env: NodeJS.ProcessEnv): Judge | undefined {
+export function judgeFrom(env: Variables): Judge | undefined {
   const { judge } = readSettings('scenarios', env);
   if (!judge) return undefined;
   const { model, baseUrl, apiKey } = judge;

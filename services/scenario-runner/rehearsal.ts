@@ -6,6 +6,7 @@ import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-fil
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';
 import { bestEffort } from '../process/best-effort.ts';
+import type { Variables } from '../process/variables.ts';
 
 export interface Call {
   name: string;
@@ -27,7 +28,7 @@ export interface Answer {
 }
 
 export interface RehearsalDeps {
-  env: NodeJS.ProcessEnv;
+  env: Variables;
   /** Runs tools that the scenario has no answer for; undefined when nothing outside may be called. */
   runTool: RunTool | undefined;
 }

@@ -37,6 +37,8 @@ export interface Setting {
   readonly write?: (value: never) => string;
   /** Shown nowhere. A stack gives it as a reference to a Secret. */
   readonly secret?: true;
+  /** It holds the name of a variable that is secret. */
+  readonly namesSecret?: true;
   /** What holds where it is missing and has no default of its own. */
   readonly otherwise?: string;
   /** Why a stack's plan leaves it alone. Without a reason the plan has to decide it. */

@@ -101,6 +101,7 @@ describe('a plan', () => {
     tenantName: 'Acme',
     features: {},
     firstOwner: undefined,
+    secretsFolder: '/etc/secrets',
   };
 
   test('gives secrets by reference, and everything else as text', () => {
@@ -110,6 +111,7 @@ describe('a plan', () => {
       { name: 'PARLEY_TENANT', value: 'acme' },
       { name: 'PARLEY_TENANT_NAME', value: 'Acme' },
       { name: 'PARLEY_FEATURES', value: '' },
+      { name: 'PARLEY_SECRETS_DIR', value: '/etc/secrets' },
     ]);
   });
 

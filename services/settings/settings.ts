@@ -11,6 +11,7 @@ import {
 } from './setting.ts';
 import { agentFiles } from './subjects/agent-files.ts';
 import { agentHosts } from './subjects/agent-hosts.ts';
+import { agentVariables } from './subjects/agent-variables.ts';
 import { api } from './subjects/api.ts';
 import { database } from './subjects/database.ts';
 import { deliveries } from './subjects/deliveries.ts';
@@ -32,6 +33,7 @@ export const subjects = {
   'The API': api,
   'Agent hosts': agentHosts,
   "The agents' files": agentFiles,
+  'Variables of agents, and secrets': agentVariables,
   Scenarios: scenarios,
   Deliveries: deliveries,
   'Starting on one machine': localStart,
@@ -47,6 +49,7 @@ export const settings = {
   ...api,
   ...agentHosts,
   ...agentFiles,
+  ...agentVariables,
   ...scenarios,
   ...deliveries,
   ...localStart,

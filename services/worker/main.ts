@@ -1,4 +1,6 @@
+import { variablesForAgents } from '../agent-files/definition/agent-variables.ts';
 import { loadPolicies } from '../agent-files/policies/load.ts';
+import { scenarioVariables } from '../agent-files/scenarios/variables.ts';
 import { recordPasses } from '../core/agents/gate.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
@@ -9,6 +11,8 @@ import { openInternalServer } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
 import { guardedFetch } from '../process/outbound/guarded-fetch.ts';
+import type { Variables } from '../process/variables.ts';
+import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import type { ActivateDeps } from './agents/activate.ts';
@@ -29,7 +33,7 @@ import { startWatches } from './watches.ts';
 const finishesAtOnce = 10;
 const deliveriesAtOnce = 20;
 
-async function main(config: WorkerConfig): Promise<void> {
+async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const log = makeLogger({ service: 'worker', level: config.logLevel });
   const lifecycle = new Lifecycle(log);
   const policies = await loadPolicies(config.policiesFolder);
@@ -38,8 +42,9 @@ async function main(config: WorkerConfig): Promise<void> {
   lifecycle.closing('close the database', 2_000, () => db.close());
   const locks = openPoolLocks(config.databaseUrl);
   lifecycle.closing('let the pools go', 1_000, () => locks.close());
+  const forAgents = variablesForAgents(config.agentVariables, variables);
   const scenarioDeps = {
-    ...{ db, log, locks, env: process.env, signal: lifecycle.stopping },
+    ...{ db, log, locks, env: scenarioVariables(forAgents, variables), signal: lifecycle.stopping },
     onFailing: (agents: number) => metrics.agentsFailingScenarios.set(agents),
   };
   const core = {
@@ -52,19 +57,21 @@ async function main(config: WorkerConfig): Promise<void> {
     vault: makeVault(config.masterKeys),
     clock: systemClock,
     outages: makeOutages(),
-    env: process.env,
+    env: variables,
+    forAgents,
     guardedFetch,
     allowLoopback: config.environment === 'development',
     receivers: makeReceivers(),
     signal: lifecycle.stopping,
     retryScale: config.retryScale,
     policies,
+    declaredVariables: config.agentVariables ?? [],
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
     scenarioWarnings: makeScenarioWarnings(scenarioDeps, config.scenarioGate),
     commitStatus: config.commitStatus,
     onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };
-  const source = await startSource(core, metrics, config);
+  const source = await startSource(core, metrics, config, variables);
   const internal = await openInternalServer(
     {
       registry: metrics.registry,
@@ -105,6 +112,7 @@ async function startSource(
   deps: ActivateDeps,
   metrics: WorkerMetrics,
   { agentsFolder, agentsGit, tenant, environment }: WorkerConfig,
+  env: Variables,
 ): Promise<AgentsSource | undefined> {
   const onRevision: OnRevision = (outcome, agents) => {
     metrics.revisions.inc({ outcome });
@@ -117,7 +125,10 @@ async function startSource(
   if (!agentsGit) return undefined;
   const onLook = (readable: boolean) => metrics.sourceUnreadable.set(readable ? 0 : 1);
   const onKnown = (state: 'active' | 'refused') => metrics.revisionRefused.set(state === 'refused' ? 1 : 0);
-  return watchAgentsRepository(deps, { ...common, ...agentsGit, env: process.env, onLook, onKnown });
+  return watchAgentsRepository(deps, { ...common, ...agentsGit, env, onLook, onKnown });
 }
 
-await startOrSayWhy(() => main(readConfig(process.env)));
+await startOrSayWhy(() => {
+  const variables = takeVariables(process.env);
+  return main(readConfig(variables), variables);
+});

@@ -49,6 +49,12 @@ test('agents with faults stop the run, with file and line', async () => {
   );
 });
 
+test('an agent that refers to a variable which the stack does not set for agents stops the run', async () => {
+  await expect(readFolders(kubernetesTenant({ environment: {} }), root)).rejects.toThrow(
+    /agents\/tools\/book_table\.yaml:36:15 The variable DEMO_TOOLS_URL is not declared for agents/,
+  );
+});
+
 test('an agent that may talk longer than room servers wait stops the run', async () => {
   await expect(readFolders(kubernetesTenant({ longestConversation: '1m' }), root)).rejects.toThrow(
     'agents/support.yaml allows longer conversations than parley:longestConversation (1m): raise it.',

@@ -132,6 +132,7 @@ describe('the files of the image, with the packages of the image and nothing els
         PARLEY_ENVIRONMENT: 'production',
         PARLEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
         PARLEY_AGENTS_DIR: agents,
+        PARLEY_AGENT_VARIABLES: 'DEMO_TOOLS_URL',
         PARLEY_PORT: String(port),
         LIVEKIT_URL: rooms.url,
         LIVEKIT_API_KEY: rooms.apiKey,

@@ -101,7 +101,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that
     const asked = namesRead(readers[name], variables);
     const idle = variables.map((variable) => variable.name).filter((one) => !asked.has(one));
     // Agents' files name their own variables.
-    expect(idle.filter((one) => !['OPENAI_API_KEY', 'SHOP'].includes(one))).toEqual([]);
+    expect(idle.filter((one) => !['OPENAI_API_KEY', 'SHOP', 'DEMO_TOOLS_URL'].includes(one))).toEqual([]);
   }
 });
 
@@ -109,6 +109,14 @@ test('what opens the repository of the agents is not given to the hosts that run
   const names = planVariables(git).agent.map(({ name }) => name);
   expect(names).toContain('OPENAI_API_KEY');
   for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH', 'PASSES', 'STATUS']) expect(names).not.toContain(name);
+});
+
+test('agents may refer to what the stack sets for them, and not to what opens their repository', () => {
+  const declaredTo = (name: 'api' | 'worker' | 'agent') =>
+    planVariables(git)[name].find((variable) => variable.name === settings.agentVariables.name)?.value;
+  expect(declaredTo('agent')).toBe('DEMO_TOOLS_URL,OPENAI_API_KEY');
+  expect(declaredTo('worker')).toBe(declaredTo('agent'));
+  expect(declaredTo('api')).toBeUndefined();
 });
 
 test('nobody but the job may use the database as its owner', () => {

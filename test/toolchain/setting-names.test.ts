@@ -11,7 +11,7 @@ const declared = new Set(namesIn(settings));
 const ours = /\bPARLEY_[A-Z][A-Z_]*[A-Z]\b/g;
 
 /** What processes of the tests tell each other, and nobody sets. */
-const betweenTests = ['PARLEY_TEST_MARK', 'PARLEY_TEST_POSTGRES'];
+const betweenTests = ['PARLEY_TEST_POSTGRES'];
 
 /** The declarations, and products that ours is measured against, which have LiveKit's own variables. */
 const elsewhere = /^(services\/settings|test\/bench\/baselines)\//;

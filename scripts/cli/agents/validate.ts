@@ -4,7 +4,9 @@ import { estimateTokens } from '../../../services/agent-files/check/agent.ts';
 import { missingKeys } from '../../../services/agent-files/definition/provider-keys.ts';
 import { loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
 import { loadPolicies, PoliciesUnusable } from '../../../services/agent-files/policies/load.ts';
+import { readSettings } from '../../../services/settings/read.ts';
 import { settings } from '../../../services/settings/settings.ts';
+import { demoToolsUrl } from '../../demo/tools.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { givenPath, shownPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
@@ -24,7 +26,7 @@ export const command = new Command()
     'after',
     `
 Prints every fault of agents, tools, knowledge and scenarios as file:line:column  message [rule]; docs/write-agents/rules.md lists the
-rules. Nothing is sent anywhere. Exit status 1 when something is wrong.`,
+rules. With ${settings.agentVariables.name} in the environment, agents may name those variables and no others. Nothing is sent anywhere. Exit status 1 when something is wrong.`,
   )
   .action(({ agents, production = false, webhookOff = false, policies }) =>
     validate({
@@ -46,6 +48,7 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
   const { agents, faults, scenarios } = await loadAgents(folder, {
     environment: production ? 'production' : 'development',
     webhookEnabled,
+    variables: declaredHere(),
     policies: await loadPolicies(policies).catch((error: unknown) => {
       throw error instanceof PoliciesUnusable ? new Fault(error.message, { cause: error }) : error;
     }),
@@ -70,6 +73,15 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
     `${counted(agents.length, 'agent')} without errors, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
   process.exitCode = errors > 0 ? 1 : 0;
+}
+
+/**
+ * What the operator has declared, where that is known here, with what a local start declares for the shipped agents.
+ * @throws ConfigurationError where it is no list of names
+ */
+function declaredHere(): readonly string[] | undefined {
+  const { agentVariables } = readSettings('commands', process.env);
+  return agentVariables && [...agentVariables, demoToolsUrl];
 }
 
 /** No more than a warning: whoever checks agents seldom has the keys of those who run them. */

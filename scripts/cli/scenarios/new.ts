@@ -2,9 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { checkFiles } from '../../../services/agent-files/check-files.ts';
+import { agentVariablesIn } from '../../../services/agent-files/definition/agent-variables.ts';
 import { isError } from '../../../services/agent-files/faults.ts';
 import { type LoadResult, readAgentTexts } from '../../../services/agent-files/load.ts';
 import { scenarioFile } from '../../../services/agent-files/scenarios/place.ts';
+import { scenarioVariables } from '../../../services/agent-files/scenarios/variables.ts';
 import { runScenarioProcess } from '../../../services/scenario-runner/child-process.ts';
 import { findVersion } from '../../../services/store/tables/agents.ts';
 import { listHostMessages } from '../../../services/store/tables/messages.ts';
@@ -132,7 +134,11 @@ async function tryIt({ say }: Operator, { agents, scenarios }: LoadResult, agent
     return say('The agent has no script: try it with parley scenarios run --model declared.');
   const [report] = await runScenarioProcess(
     { settings: { model: 'scripted', live: false }, jobs: [{ definition, scenarios: [scenario] }] },
-    { env: process.env, deadlineMs: runDeadlineMs, signal: new AbortController().signal },
+    {
+      env: scenarioVariables(agentVariablesIn(process.env), process.env),
+      deadlineMs: runDeadlineMs,
+      signal: new AbortController().signal,
+    },
   );
   if (report?.outcome === 'passed') return say('It passes on the scripted model.');
   for (const { turn, expected, got } of report?.failures ?? [])

@@ -17,7 +17,7 @@ export const command = onTarget(
     ),
 ).action((agent, { payload = false, ...flags }) =>
   asOperator(flags, async ({ db, tenant, target, vault, say }) => {
-    const deps = { db, vault: vault(), clock: systemClock, env: target.env, guardedFetch };
+    const deps = { db, vault: vault(), clock: systemClock, forAgents: target.forAgents, guardedFetch };
     const sent = await sendTestDelivery({ ...deps, allowLoopback: target.isDevelopment }, { tenant, agent });
     if (typeof sent === 'string') throw new Fault(whyNot(agent, sent));
     report(sent, say);

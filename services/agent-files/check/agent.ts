@@ -7,7 +7,13 @@ import { checkLocalized, includesCode } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
 import { checkCollect } from './collect.ts';
 import { checkPhrases } from './phrases.ts';
-import { checkModels, checkProvidersVoices, checkSpeechLanguages, checkSpeechModels } from './providers.ts';
+import {
+  checkModels,
+  checkProvidersVoices,
+  checkSpeechKeys,
+  checkSpeechLanguages,
+  checkSpeechModels,
+} from './providers.ts';
 import { checkScript } from './script.ts';
 import type { Sound } from './soundness.ts';
 import { checkSpokenLines } from './spoken-lines.ts';
@@ -37,6 +43,7 @@ const checks: readonly Check[] = [
   { reads: [['languages']], run: checkPhrases },
   { reads: [['model']], run: checkModels },
   { reads: [['speech']], run: checkSpeechModels },
+  { reads: [['speech'], ['realtime']], run: checkSpeechKeys },
   { reads: [['languages', '*', 'code'], ['speech']], run: checkSpeechLanguages },
   {
     reads: [['languages', '*', 'code'], ['languages', '*', 'voices'], ['speech']],

@@ -51,6 +51,17 @@ describe('models', () => {
   });
 });
 
+test('a server of one’s own for speech is given a key of its own, and never the one of the provider’s account', () => {
+  const recognition = (fields: string) =>
+    faultsOf(`${english}speech: { recognition: [{ provider: deepgram, ${fields} }] }\n`);
+  expect(recognition('baseUrl: "https://speech.example.com"')).toEqual([
+    '4:59 error The usual key of deepgram is for deepgram only: name the key of this server as "apiKey".',
+  ]);
+  expect(recognition('baseUrl: "https://speech.example.com", apiKey: { env: OURS }')).toEqual([]);
+  expect(faultsOf(`${english}realtime: { baseUrl: "https://speech.example.com" }\n`)).toHaveLength(1);
+  expect(faultsOf(`${english}realtime: { baseUrl: "https://eu.api.openai.com/v1" }\n`)).toEqual([]);
+});
+
 test('voices are compared with those of their provider', () => {
   const voice = (fields: string, more = '') =>
     faultsOf(`languages:\n  - { code: en, name: E, voices: [{ ${fields}, name: V, default: true }] }\n${more}`);

@@ -8,7 +8,7 @@ import { nearest } from '../../contract/nearest.ts';
 import { espeakVoices } from '../definition/espeak-voices.ts';
 import { includesCode } from '../definition/localized.ts';
 import { autoProvider } from '../definition/model-choice.ts';
-import { factsOf, runsHere } from '../definition/provider-facts.ts';
+import { factsOf, keyName, runsHere } from '../definition/provider-facts.ts';
 import { declaredFor, providerOf } from '../definition/speech-needs.ts';
 import type { Finding } from '../faults.ts';
 
@@ -45,6 +45,22 @@ export function checkSpeechModels({ speech }: AgentFile): Finding[] {
       return unknownName({ kind: 'model', provider, name: model, known }, ['speech', kind, `${index}`, 'model']);
     }),
   );
+}
+
+/** Recognition, synthesis and realtime models always take a key; a model of text may run on a server that takes none. */
+export function checkSpeechKeys({ speech, realtime }: AgentFile): Finding[] {
+  return [
+    ...(['recognition', 'synthesis'] as const).flatMap((kind) =>
+      speech[kind].flatMap((declared, index) => keyMissing(declared.provider, declared, ['speech', kind, `${index}`])),
+    ),
+    ...(realtime === undefined ? [] : keyMissing(realtime.provider, realtime, ['realtime'])),
+  ];
+}
+
+function keyMissing(provider: string, declared: Parameters<typeof keyName>[1], path: readonly string[]): Finding[] {
+  if (factsOf(provider)?.key === undefined || keyName(provider, declared) !== undefined) return [];
+  const message = `The usual key of ${provider} is for ${provider} only: name the key of this server as "apiKey".`;
+  return [{ path: [...path, 'baseUrl'], rule: 'server-key', message }];
 }
 
 /** A voice without a provider belongs to the first of speech.synthesis that speaks its language. */

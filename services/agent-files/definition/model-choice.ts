@@ -1,7 +1,7 @@
 /** Which provider's model answers. The agent host, the gate of scenarios and the summary ask here. */
 import type { Variables } from '../../process/variables.ts';
 import type { CompiledAgent, CompiledModel, ModelProvider } from './compiled.ts';
-import { modelKeyName } from './provider-facts.ts';
+import { keyName } from './provider-facts.ts';
 
 /** What `auto` may become: the first where it can be used, else the second. */
 export const autoProvider = 'openai';
@@ -10,7 +10,7 @@ const usualRealtime = 'openai';
 
 /** Whether a model could be used now: it needs no key, or its key is there. */
 export function isUsable(model: CompiledModel, provider: string, env: Variables): boolean {
-  const name = modelKeyName(provider, model);
+  const name = keyName(provider, model);
   return name === undefined || Boolean(env[name]);
 }
 

@@ -10,17 +10,25 @@ export const factsOf = (provider: string): ProviderFacts | undefined =>
 /** Whether it works without a network, where the installation runs. */
 export const runsHere = (provider: string): boolean => factsOf(provider)?.region === 'here';
 
-/** The environment variable that holds the key of a declared provider; undefined: it takes none. */
-export function keyName(provider: string, apiKey: SecretReference | undefined): string | undefined {
+interface Declared {
+  apiKey?: SecretReference | undefined;
+  baseUrl?: string | undefined;
+}
+
+/**
+ * The variable that holds the key which a declared provider is sent; undefined: none. A server that is not the provider's own gets
+ * the key that the agent names for it, and never that of the provider's account.
+ */
+export function keyName(provider: string, { apiKey, baseUrl }: Declared): string | undefined {
   const usual = factsOf(provider)?.key;
-  return usual && (apiKey?.env ?? usual);
+  if (usual === undefined || apiKey) return usual && apiKey?.env;
+  return isItsOwn(provider, baseUrl) ? usual : undefined;
 }
 
-interface DeclaredModel {
-  apiKey?: SecretReference;
-  baseUrl?: string;
+/** Whether an address is the provider's, encrypted on the way; none is its usual one. */
+export function isItsOwn(provider: string, baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined) return true;
+  if (!URL.canParse(baseUrl)) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  return /^(?:https|wss):$/.test(protocol) && Object.hasOwn(factsOf(provider)?.hosts ?? {}, hostname);
 }
-
-/** The same for a model. Servers other than the provider's own need no key unless the agent names one: its account's is for itself only. */
-export const modelKeyName = (provider: string, { apiKey, baseUrl }: DeclaredModel): string | undefined =>
-  baseUrl && !apiKey ? undefined : keyName(provider, apiKey);

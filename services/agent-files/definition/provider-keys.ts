@@ -2,7 +2,7 @@
 import type { Variables } from '../../process/variables.ts';
 import type { CompiledAgent, SecretReference } from './compiled.ts';
 import { realtimeProviderOf } from './model-choice.ts';
-import { keyName, modelKeyName } from './provider-facts.ts';
+import { keyName } from './provider-facts.ts';
 
 interface NeededKey {
   name: string;
@@ -20,19 +20,17 @@ export function missingKeys(agent: CompiledAgent, env: Variables): string[] {
 /** `auto` does without one. */
 const neededByModels = ({ model, modelFallbacks }: CompiledAgent): NeededKey[] =>
   [model, ...modelFallbacks].flatMap((declared) =>
-    needed(modelKeyName(declared.provider, declared), `The model of ${declared.provider}`),
+    needed(keyName(declared.provider, declared), `The model of ${declared.provider}`),
   );
 
 function neededBySpeech(agent: CompiledAgent): NeededKey[] {
   const { voiceAgentKind, speech, realtime } = agent;
   if (voiceAgentKind === 'realtime') {
     const provider = realtimeProviderOf(agent);
-    return needed(keyName(provider, realtime?.apiKey), `The speech-to-speech model of ${provider}`);
+    return needed(keyName(provider, realtime ?? {}), `The speech-to-speech model of ${provider}`);
   }
-  const by =
-    (purpose: string) =>
-    ({ provider, apiKey }: { provider: string; apiKey?: SecretReference }) =>
-      needed(keyName(provider, apiKey), `${purpose} by ${provider}`);
+  const by = (purpose: string) => (declared: { provider: string; apiKey?: SecretReference; baseUrl?: string }) =>
+    needed(keyName(declared.provider, declared), `${purpose} by ${declared.provider}`);
   return [
     ...(speech?.recognition ?? []).flatMap(by('Recognition')),
     ...(speech?.synthesis ?? []).flatMap(by('Speech')),

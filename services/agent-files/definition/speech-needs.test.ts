@@ -49,6 +49,17 @@ test('a speech-to-speech agent needs the key of its model, whatever the language
   expect(speechNeeds(agent({ voiceAgentKind: 'realtime', realtime }), 'en')).toEqual([['key:OUR_KEY']]);
 });
 
+test('a server of one’s own is never sent the key of the provider’s account', () => {
+  const sent = (baseUrl: string) => speechNeeds(agent({ voiceAgentKind: 'realtime', realtime: { baseUrl } }), 'en');
+  for (const baseUrl of [
+    'https://collects.example.com/v1',
+    'http://api.openai.com/v1',
+    'https://api.openai.com.example.com',
+  ])
+    expect(unmetNeeds(sent(baseUrl), new Set(['key:OPENAI_API_KEY']))).toHaveLength(1);
+  expect(sent('https://eu.api.openai.com/v1')).toEqual([['key:OPENAI_API_KEY']]);
+});
+
 test('a voice needs the provider that has it, among those that speak for the agent', () => {
   const speech = { recognition: [], synthesis: [{ provider: 'elevenlabs' }, { provider: 'local' }] };
   const needs = (voice: object) =>

@@ -1,13 +1,7 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
 import type { Variables } from '../../process/variables.ts';
 import { settings } from '../../settings/settings.ts';
-import type {
-  CompiledAgent,
-  CompiledRecognition,
-  CompiledSynthesis,
-  CompiledVoice,
-  SecretReference,
-} from './compiled.ts';
+import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
 import { includesCode } from './localized.ts';
 import { realtimeProviderOf } from './model-choice.ts';
@@ -27,7 +21,7 @@ export type SpeechNeeds = readonly (readonly Ability[])[];
 
 export function speechNeeds(definition: CompiledAgent, language: string): SpeechNeeds {
   const { voiceAgentKind, realtime } = definition;
-  if (voiceAgentKind === 'realtime') return [[keyOf(realtimeProviderOf(definition), realtime?.apiKey)]];
+  if (voiceAgentKind === 'realtime') return [[keyOf(realtimeProviderOf(definition), realtime ?? {})]];
   return [
     [
       ...new Set(
@@ -76,21 +70,18 @@ export const hasGrammar = ({ script, languages }: CompiledAgent, language: strin
   script !== undefined || languages.some(({ code, phrases }) => code === language && phrases !== undefined);
 
 /** Any of them will do. */
-export function recognisedBy(
-  { provider, apiKey }: CompiledRecognition,
-  definition: CompiledAgent,
-  language: string,
-): Ability[] {
-  if (!runsHere(provider)) return [keyOf(provider, apiKey)];
+export function recognisedBy(declared: CompiledRecognition, definition: CompiledAgent, language: string): Ability[] {
+  const { provider } = declared;
+  if (!runsHere(provider)) return [keyOf(provider, declared)];
   return hasGrammar(definition, language) ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
 }
 
-export const spokenBy = ({ provider, apiKey }: CompiledSynthesis, language: string): Ability =>
-  runsHere(provider) ? `voice:${espeakLanguage(language)}` : keyOf(provider, apiKey);
+export const spokenBy = (declared: CompiledSynthesis, language: string): Ability =>
+  runsHere(declared.provider) ? `voice:${espeakLanguage(language)}` : keyOf(declared.provider, declared);
 
-/** No variable has the name that stands for the key of a provider which this release does not have. */
-const keyOf = (provider: string, apiKey: SecretReference | undefined): Ability =>
-  `key:${keyName(provider, apiKey) ?? `that the provider "${provider}" needs`}`;
+/** No variable has the name that stands for the key of a provider which this release does not have, or of a server without one of its own. */
+const keyOf = (provider: string, declared: Parameters<typeof keyName>[1]): Ability =>
+  `key:${keyName(provider, declared) ?? `that the provider "${provider}" needs`}`;
 
 /** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language. */
 export const espeakLanguage = (language: string): string => espeakVoice(language).split(/[-+]/u)[0] ?? language;

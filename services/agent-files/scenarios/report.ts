@@ -56,3 +56,8 @@ export interface ScenarioRequest {
   settings: ScenarioSettings;
   jobs: readonly ScenarioJob[];
 }
+
+/** The line that a process for scenarios is given: keys are on no command line and in no environment. */
+export interface ScenarioLine extends ScenarioRequest {
+  variables: Readonly<Record<string, string>>;
+}

@@ -153,7 +153,7 @@ const accountOf = (
   { provider, apiKey, baseUrl }: CompiledRecognition | CompiledSynthesis,
   env: Variables,
 ): Account => ({
-  apiKey: env[keyName(provider, apiKey) ?? ''] ?? '',
+  apiKey: env[keyName(provider, { apiKey, baseUrl }) ?? ''] ?? '',
   baseUrl: baseUrl ?? factsOf(provider)?.endpoint,
 });
 

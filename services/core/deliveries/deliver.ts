@@ -1,5 +1,5 @@
+import type { AgentVariables } from '../../agent-files/definition/agent-variables.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { markWebhookDisabled } from '../../store/tables/agents.ts';
 import {
@@ -20,7 +20,7 @@ export interface DeliverDeps extends SendDeps {
   db: Database;
   vault: Vault;
   clock: Clock;
-  env: Variables;
+  forAgents: Pick<AgentVariables, 'declared'>;
   receivers: Receivers;
   /** What the waits between attempts are multiplied by; 1 except in tests. */
   retryScale: number;
@@ -44,7 +44,7 @@ export async function deliver(
 ): Promise<DeliverResult | { waitMs: number }> {
   const { row, target } = await deps.db.asTenant(tenant, async (tx) => {
     const found = await findDelivery(tx, delivery);
-    return { row: found, target: found && (await findWebhookTarget(tx, found.agent, deps.env)) };
+    return { row: found, target: found && (await findWebhookTarget(tx, found.agent, deps.forAgents)) };
   });
   if (row?.status !== 'pending' || !target) return 'nothing_to_do';
   if (target.state !== 'on') {

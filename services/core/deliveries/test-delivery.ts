@@ -1,6 +1,6 @@
+import type { AgentVariables } from '../../agent-files/definition/agent-variables.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { insertDelivery, settleDelivery } from '../../store/tables/deliveries.ts';
@@ -16,7 +16,7 @@ export interface TestDeliveryDeps extends SendDeps {
   db: Database;
   vault: Vault;
   clock: Clock;
-  env: Variables;
+  forAgents: Pick<AgentVariables, 'declared'>;
 }
 
 export interface TestDelivery {
@@ -35,10 +35,10 @@ export async function sendTestDelivery(
   deps: TestDeliveryDeps,
   { tenant, agent }: { tenant: string; agent: string },
 ): Promise<TestDelivery | Exclude<WebhookTarget['state'], 'on'> | 'variable_missing'> {
-  const { db, vault, clock, env } = deps;
+  const { db, vault, clock, forAgents } = deps;
   const { row, target } = await db.asTenant(tenant, async (tx) => ({
     row: await findAgent(tx, agent),
-    target: await findWebhookTarget(tx, agent, env),
+    target: await findWebhookTarget(tx, agent, forAgents),
   }));
   if (!row) throw problems.agentNotFound(agent);
   if (target.state !== 'on') return target.state;

@@ -1,4 +1,4 @@
-import type { Variables } from '../../process/variables.ts';
+import type { AgentVariables } from '../../agent-files/definition/agent-variables.ts';
 import type { Tx } from '../../store/database.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
@@ -9,7 +9,11 @@ export type WebhookTarget =
   | { state: 'on'; url: string | undefined; named: string };
 
 /** Where an agent's finished conversations go as of now: always current, never pinned by a session. */
-export async function findWebhookTarget(tx: Tx, agent: string, env: Variables): Promise<WebhookTarget> {
+export async function findWebhookTarget(
+  tx: Tx,
+  agent: string,
+  { declared }: Pick<AgentVariables, 'declared'>,
+): Promise<WebhookTarget> {
   const tenant = await findTenant(tx, tx.tenant);
   const row = await findAgent(tx, agent);
   const url = row?.settings.webhook?.url;
@@ -18,5 +22,5 @@ export async function findWebhookTarget(tx: Tx, agent: string, env: Variables): 
   if (row.webhook_disabled_at) return { state: 'disabled' };
   return typeof url === 'string'
     ? { state: 'on', url, named: url }
-    : { state: 'on', url: env[url.env] || undefined, named: `env:${url.env}` };
+    : { state: 'on', url: declared[url.env] || undefined, named: `env:${url.env}` };
 }

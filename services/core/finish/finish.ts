@@ -1,9 +1,9 @@
+import type { AgentVariables } from '../../agent-files/definition/agent-variables.ts';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
-import type { Variables } from '../../process/variables.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
@@ -27,7 +27,7 @@ export interface FinishDeps {
   db: Database;
   rooms: Pick<Rooms, 'close'>;
   clock: Clock;
-  env: Variables;
+  forAgents: AgentVariables;
 }
 
 export interface SessionId {
@@ -116,8 +116,9 @@ const nobodyCame = ({ end_reason }: SessionRow): Judged => ({
 });
 
 /** By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge. */
-async function judge({ env }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
+async function judge({ forAgents }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
   const { definition, messages, toolCalls } = read;
+  const { ofProviders: env } = forAgents;
   const notes = notesOf(toolCalls, definition);
   const conversed: Conversed = { endReason: session.end_reason, lines: messages, toolCalls, definition, notes };
   const said = messages.filter((message) => message.role === 'USER').map((message) => message.content);
@@ -133,13 +134,18 @@ async function judge({ env }: FinishDeps, session: SessionRow, read: Read): Prom
 }
 
 /** The transcript is read again under the lock: what a slow host handed in meanwhile belongs to it, and nothing comes after. */
-async function close(tx: Tx, { clock, env }: FinishDeps, { id, agent }: SessionRow, judged: Judged): Promise<void> {
+async function close(
+  tx: Tx,
+  { clock, forAgents }: FinishDeps,
+  { id, agent }: SessionRow,
+  judged: Judged,
+): Promise<void> {
   await lockSession(tx, id);
   const finished = await markFinished(tx, { id, ...judged });
   if (!finished) return;
   if (judged.tokens > 0) await addTokens(tx, { tenant: tx.tenant, agent, tokens: judged.tokens });
   if (!finished.started_at) return;
-  const target = await findWebhookTarget(tx, agent, env);
+  const target = await findWebhookTarget(tx, agent, forAgents);
   if (target.state !== 'on') return;
   const { messages, toolCalls } = await readConversation(tx, finished);
   const body = JSON.stringify(finishedEvent({ session: finished, messages, toolCalls }, clock.now()));

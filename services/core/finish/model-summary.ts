@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { request } from 'undici';
 import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
 import { isUsable, providerHere } from '../../agent-files/definition/model-choice.ts';
-import { factsOf, modelKeyName } from '../../agent-files/definition/provider-facts.ts';
+import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Variables } from '../../process/variables.ts';
@@ -106,7 +106,7 @@ interface Call {
 async function ask({ model, env, signal }: Call, messages: Message[], asJson: boolean): Promise<unknown> {
   const provider = providerHere(model, env);
   const facts = factsOf(provider);
-  const key = env[modelKeyName(provider, model) ?? ''];
+  const key = env[keyName(provider, model) ?? ''];
   const baseUrl = (model.baseUrl ?? facts?.endpoint ?? '').replace(/\/+$/, '');
   const answer = await request(`${baseUrl}/chat/completions`, {
     method: 'POST',

@@ -70,6 +70,7 @@ export const agentFiles = {
       readBy: { worker: optional },
       holds: 'the name of a variable that holds a token for the repository',
       parse: nameOfFilled,
+      namesSecret: true,
       otherwise: 'no token',
       says: 'Which variable holds a token, for https.',
     }),
@@ -108,6 +109,7 @@ export const agentFiles = {
       readBy: { worker: optional },
       holds: 'the name of a variable that holds the secret of push events',
       parse: nameOfFilled,
+      namesSecret: true,
       otherwise: 'push events are not taken',
       says: 'Which variable holds the secret that the Git host signs its push events with.',
     }),
@@ -132,6 +134,7 @@ export const agentFiles = {
         readBy: { worker: required },
         holds: 'the name of a variable that holds a token which may write commit statuses',
         parse: nameOfFilled,
+        namesSecret: true,
         says: 'Which variable holds a token that may write commit statuses.',
       }),
       context: setting({

@@ -30,6 +30,7 @@ export const scenarios = {
     readBy: { worker: optional },
     holds: 'the name of a variable that holds the secret of scenario passes',
     parse: nameOfFilled,
+    namesSecret: true,
     otherwise: 'none are taken',
     says: 'Which variable holds the secret that a pipeline signs the passes with which it hands over.',
   }),

@@ -14,6 +14,8 @@ export interface ActivateDeps extends PublishDeps {
   log: Logger;
   /** The operator's own rules, in addition to the policies.yaml beside the agents. */
   policies?: readonly NamedPolicy[];
+  /** Names of the variables that the operator has declared for agents. Without it whoever refers to one is not checked. */
+  declaredVariables?: readonly string[];
   /** Asked last, about revisions that have no fault. */
   scenarioGate?: ScenarioGate;
   /** Begun after each activation, about what went live. */

@@ -75,6 +75,7 @@ async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions, m
     environment: options.environment,
     webhookEnabled,
     policies: deps.policies ?? [],
+    variables: deps.declaredVariables,
     memory,
   });
   // Files have no order that two workers could agree on: who looks last decides.

@@ -111,6 +111,7 @@ async function judgeHead(
     environment: options.environment,
     webhookEnabled,
     policies: deps.policies ?? [],
+    variables: deps.declaredVariables,
     memory,
   });
   const origin = { tenant, source, commit, ...(await repository.describe(commit)) };

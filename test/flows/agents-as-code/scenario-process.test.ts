@@ -5,26 +5,61 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { variablesForAgents } from '../../../services/agent-files/definition/agent-variables.ts';
+import type { CompiledModel } from '../../../services/agent-files/definition/compiled.ts';
 import type { ScenarioReport, ScenarioRequest } from '../../../services/agent-files/scenarios/report.ts';
-import {
-  runScenarioProcess,
-  ScenariosTooSlow,
-  withoutOurSecrets,
-} from '../../../services/scenario-runner/child-process.ts';
+import { neededBy, scenarioVariables } from '../../../services/agent-files/scenarios/variables.ts';
+import { runScenarioProcess, ScenariosTooSlow } from '../../../services/scenario-runner/child-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { compiledAgent } from '../../support/world/compiled-agent.ts';
 import { scenarioOf } from '../../support/world/scenario.ts';
 
-test('scenarios run with the keys of models, and without the secrets of the installation', () => {
-  const ours = {
-    PARLEY_DATABASE_URL: 'postgres://…',
-    PARLEY_MASTER_KEYS: 'k1:…',
-    LIVEKIT_API_SECRET: 'secret',
-    REDIS_URL: 'redis://…',
-    PGPASSWORD: 'secret',
-  };
-  const models = { OPENAI_API_KEY: 'key', OWN_KEY: 'key', PARLEY_JUDGE_MODEL: 'judge', PATH: '/bin' };
-  expect(withoutOurSecrets({ ...ours, ...models })).toEqual(models);
+const ours = {
+  PARLEY_DATABASE_URL: 'postgres://…',
+  PARLEY_MASTER_KEYS: 'k1:…',
+  LIVEKIT_API_SECRET: 'secret',
+  REDIS_URL: 'redis://…',
+  PGPASSWORD: 'secret',
+  GIT_TOKEN: 'token',
+};
+const judge = { PARLEY_JUDGE_MODEL: 'judge', PARLEY_JUDGE_API_KEY: 'key' };
+const keys = { OPENAI_API_KEY: 'key', OWN_KEY: 'key', CRM_TOKEN: 'crm' };
+
+/** Of all that the worker has. */
+const given = (more: Record<string, string> = {}) => {
+  const variables = { ...ours, ...keys, ...more };
+  return scenarioVariables(variablesForAgents(['OWN_KEY', 'CRM_TOKEN'], variables), variables);
+};
+
+const jobOn = (model: CompiledModel): ScenarioRequest => ({
+  settings: { model: 'declared', live: false },
+  jobs: [{ definition: compiledAgent({ definition: { model } }), scenarios: [scenarioOf({ name: 'one' })] }],
+});
+const limits = { maxOutputTokens: 100, timeoutMs: 1_000 };
+
+test('scenarios get the keys of the models that they run on and the judge’s, and nothing else that the worker has', () => {
+  expect(neededBy(request, given())).toEqual({});
+  expect(neededBy(request, given(judge))).toEqual({ ...judge, OPENAI_API_KEY: 'key' });
+  expect(neededBy(jobOn({ ...limits, provider: 'auto' }), given())).toEqual({ OPENAI_API_KEY: 'key' });
+  expect(neededBy(jobOn({ ...limits, provider: 'openai', apiKey: { env: 'OWN_KEY' } }), given())).toEqual({
+    OWN_KEY: 'key',
+  });
+  expect(neededBy(jobOn({ ...limits, provider: 'openai', apiKey: { env: 'GIT_TOKEN' } }), given())).toEqual({});
+});
+
+test('the process of scenarios has no secret in its environment', async () => {
+  process.env.OF_THE_WORKER = 'secret';
+  try {
+    const program = `
+      import { readFileSync } from 'node:fs';
+      console.error(readFileSync('/proc/self/environ', 'utf8').replaceAll('\\0', ' '));
+      process.exit(1);`;
+    const { message } = (await runInstead(program).catch((error: Error) => error as Error)) as Error;
+    expect(message).toMatch(/PATH=/);
+    expect(message).not.toContain('OF_THE_WORKER');
+  } finally {
+    delete process.env.OF_THE_WORKER;
+  }
 });
 
 let folder: string;

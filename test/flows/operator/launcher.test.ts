@@ -50,6 +50,12 @@ test(
     expect((await stat(join(clone, '.parley', 'connection.json'))).mode & 0o777).toBe(0o600);
     expect(start.output).toContain(`${firstConnection.baseUrl}/try`);
     for (const { apiKey } of Object.values(firstConnection.agents)) expect(start.output).toContain(apiKey);
+    const secrets = Object.values(
+      JSON.parse(await readFile(join(clone, '.parley', 'secrets.json'), 'utf8')) as string[],
+    );
+    const environments = await start.environments('services/');
+    expect(environments).toHaveLength(4);
+    expect(environments.filter((one) => secrets.some((secret) => one.includes(secret)))).toEqual([]);
 
     const restaurant = customer(firstConnection, 'restaurant');
     const session = await restaurant.createSession({ interactionMode: 'TEXT' });
@@ -91,7 +97,7 @@ test(
     const recognition = '[{ provider: deepgram, apiKey: { env: NOBODY_SETS_THIS } }, { provider: local }]';
     const text = `${await readFile(file, 'utf8')}\nspeech: { recognition: ${recognition} }\n`;
     await writeFile(file, text);
-    await using start = new Started(clone, ports);
+    await using start = new Started(clone, ports, { PARLEY_AGENT_VARIABLES: 'NOBODY_SETS_THIS' });
     await start.ready();
     expect(start.output).toContain(
       'support: Recognition by deepgram needs a key, and NOBODY_SETS_THIS is not set here.',

@@ -77,6 +77,7 @@ function startDelivering({ limits = {}, answerWithinMs = 15_000 }: Choices = {})
   const { db } = store;
   const tasks = deliveryTasks({
     ...{ db, log, metrics: makeMetrics(db), vault: makeVault(masterKeys), clock: systemClock, env: {}, guardedFetch },
+    forAgents: { declared: {} },
     ...{ allowLoopback: true, answerWithinMs, retryScale: 0.001, commitStatus: undefined, signal: stopping.signal },
     receivers: makeReceivers(undefined, undefined, limits),
   });

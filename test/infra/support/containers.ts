@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { settings } from '../../../services/settings/settings.ts';
 import type { KubeApi, KubeObject } from './kube-api.ts';
 
 /** What Kubernetes would start, with everything it looks up for it. */
@@ -10,14 +11,9 @@ export interface Container {
   files: Map<string, string>;
 }
 
-interface KeyReference {
-  name: string;
-  key: string;
-}
-
 interface ContainerSpec {
   command?: string[];
-  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: KeyReference } }[];
+  env?: { name: string; value?: string }[];
   volumeMounts?: { name: string; mountPath: string }[];
 }
 
@@ -25,6 +21,7 @@ interface Volume {
   name: string;
   configMap?: { name: string; items?: { key: string; path: string }[] };
   secret?: { secretName: string; items?: { key: string; path: string }[] };
+  projected?: { sources: { secret: { name: string; items: { key: string; path: string }[] } }[] };
 }
 
 interface PodSpec {
@@ -40,7 +37,7 @@ export async function containerOf(api: KubeApi, object: KubeObject): Promise<Con
   if (!container) throw new Error(`${object.kind} ${object.metadata.name} has no container`);
   return {
     command: container.command ?? [],
-    env: await environmentOf(api, namespace, container),
+    env: Object.fromEntries((container.env ?? []).map(({ name, value = '' }) => [name, value])),
     files: await filesOf(api, namespace, pod, container),
   };
 }
@@ -52,15 +49,9 @@ export async function secretOf(api: KubeApi, namespace: string, name: string): P
   return Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 }
 
-async function environmentOf(api: KubeApi, namespace: string, { env = [] }: ContainerSpec) {
-  const values = env.map(async ({ name, value, valueFrom }) => {
-    const from = valueFrom?.secretKeyRef;
-    if (!from) return [name, value ?? ''] as const;
-    const found = (await secretOf(api, namespace, from.name))[from.key];
-    if (found === undefined) throw new Error(`Secret ${from.name} has no ${from.key}, which ${name} should hold`);
-    return [name, found] as const;
-  });
-  return Object.fromEntries(await Promise.all(values));
+/** A variable as the process finds it: its own, or a file of the folder of secrets. */
+export function variableOf({ env, files }: Container, name: string): string {
+  return files.get(join(env[settings.secretsFolder.name] ?? '', name)) ?? env[name] ?? '';
 }
 
 async function filesOf(api: KubeApi, namespace: string, pod: PodSpec, container: ContainerSpec) {
@@ -68,12 +59,22 @@ async function filesOf(api: KubeApi, namespace: string, pod: PodSpec, container:
   for (const { name, mountPath } of container.volumeMounts ?? []) {
     const volume = pod.volumes?.find((one) => one.name === name);
     if (!volume) throw new Error(`there is no volume ${name} for ${mountPath}`);
+    for (const { secret } of volume.projected?.sources ?? []) {
+      const content = await secretOf(api, namespace, secret.name);
+      for (const { key, path } of secret.items) files.set(join(mountPath, path), keyIn(content, secret.name, key));
+    }
     const content = await contentOf(api, namespace, volume);
     const items = volume.configMap?.items ?? volume.secret?.items;
     const paths = items ?? Object.keys(content).map((key) => ({ key, path: key }));
     for (const { key, path } of paths) files.set(join(mountPath, path), content[key] ?? '');
   }
   return files;
+}
+
+function keyIn(content: Record<string, string>, secret: string, key: string): string {
+  const found = content[key];
+  if (found === undefined) throw new Error(`Secret ${secret} has no ${key}`);
+  return found;
 }
 
 async function contentOf(api: KubeApi, namespace: string, { configMap, secret }: Volume) {
@@ -92,17 +93,14 @@ export async function environmentHere(
   folder: string,
   places: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
+  const here = (text: string, replaced: Readonly<Record<string, string>>) =>
+    Object.entries(replaced).reduce((before, [there, place]) => before.replaceAll(there, place), text);
   for (const [path, content] of files) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
+    await writeFile(file, here(content, places));
   }
   const mounted = [...new Set([...files.keys()].map((path) => path.split('/').slice(0, 4).join('/')))];
   const replaced = { ...Object.fromEntries(mounted.map((path) => [path, join(folder, path)])), ...places };
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [
-      name,
-      Object.entries(replaced).reduce((text, [there, here]) => text.replaceAll(there, here), value),
-    ]),
-  );
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value, replaced)]));
 }

@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
 import { type RunningService, runService, type ServiceName, whenReady } from '../../support/world/installation.ts';
 import { ServiceProcess } from '../../support/world/service-process.ts';
-import { type Container, containerOf, environmentHere, secretOf } from './containers.ts';
+import { type Container, containerOf, environmentHere, secretOf, variableOf } from './containers.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -66,7 +66,7 @@ export class TenantProcesses implements AsyncDisposable {
       apiInternal: await freeTcpPort(),
     };
     const postgres = await startPostgres();
-    await makeDatabase(postgres, preparation.env[settings.databaseAdminUrl.name] ?? '');
+    await makeDatabase(postgres, variableOf(preparation, settings.databaseAdminUrl.name));
     const { key = '', secret = '' } = await secretOf(api, namespace, 'room-keys');
     const rooms = startRoomServerProcess({
       program: await roomServerPath(() => undefined),
@@ -105,7 +105,7 @@ export class TenantProcesses implements AsyncDisposable {
 
   /** The database, by its superuser. */
   get databaseUrl(): string {
-    const { pathname } = new URL(this.#parts.preparation.env[settings.databaseAdminUrl.name] ?? '');
+    const { pathname } = new URL(variableOf(this.#parts.preparation, settings.databaseAdminUrl.name));
     const url = new URL(this.#parts.postgres.adminUrl);
     url.pathname = pathname;
     return url.href;
@@ -165,7 +165,9 @@ export class TenantProcesses implements AsyncDisposable {
   /** Every pod has its ports and addresses to itself; here they share one machine. */
   async #environment(container: Container): Promise<Record<string, string>> {
     const { folder, places } = this.#parts;
-    return { ...(await environmentHere(container, folder, places)), ...variables({ bind: '127.0.0.1' }) };
+    // A folder each: nobody finds there what another pod mounts.
+    const own = join(folder, container.command.join('-').replaceAll('/', '-'));
+    return { ...(await environmentHere(container, own, places)), ...variables({ bind: '127.0.0.1' }) };
   }
 }
 

@@ -24,6 +24,7 @@ export const smallFields = {
   capacity: { voice: 2, text: 20, coldStart: 'never' },
   images,
   kubernetes: { certificateIssuer: 'letsencrypt' },
+  environment: { DEMO_TOOLS_URL: 'https://tools.example.com' },
 };
 
 /** A tenant on one node, with `fields` in place of its own. */
@@ -39,6 +40,7 @@ const awsFields = {
   images: { services: images.services, roomServer: images.roomServer },
   aws: { hostedZone: 'example.com', operatorCidrs: ['203.0.113.0/24'] },
   database: { certificateAuthority: 'rds.pem' },
+  environment: { DEMO_TOOLS_URL: 'https://tools.example.com' },
 };
 
 /** A tenant with its own foundation, with `fields` in place of its own. */

@@ -7,7 +7,8 @@ import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { settings } from '../../../services/settings/settings.ts';
 import { eventually } from '../eventually.ts';
 
-const markName = 'PARLEY_TEST_MARK';
+/** Of a kind that every process is passed on. */
+const markName = 'XDG_TEST_MARK';
 
 export interface Connection {
   baseUrl: string;
@@ -92,6 +93,12 @@ export class Started implements AsyncDisposable {
   /** Every process that this start left running, told by a variable that all inherit: pid and command line. */
   marked(): Promise<string[]> {
     return processes((environ) => environ.includes(`${markName}=${this.#mark}`));
+  }
+
+  /** What the system shows of the environment of its processes that run something below a folder of the repository. */
+  async environments(folder: string): Promise<string[]> {
+    const lines = (await this.marked()).filter((line) => line.includes(join(this.folder, folder)));
+    return Promise.all(lines.map((line) => readFile(`/proc/${Number.parseInt(line, 10)}/environ`, 'utf8')));
   }
 
   /** The same, and every process that works in its data: PostgreSQL's own processes overwrite their variables. */

@@ -5,6 +5,7 @@ import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
 import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
 import type { Credentials } from '../../../services/core/credentials/credentials.ts';
 import type { Values } from '../../../services/settings/settings.ts';
+import { isForAgents } from '../../../services/settings/subjects/agent-variables.ts';
 import { variables } from '../../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -27,6 +28,10 @@ import {
 } from './installation.ts';
 import { masterKeys } from './master-keys.ts';
 import type { ServiceProcess } from './service-process.ts';
+
+/** What is no setting is for agents' files to name, unless a world declares it itself; our own agents name the first. */
+const declared = (env: Record<string, string>) =>
+  variables({ agentVariables: [...new Set(['TEST_TOOLS_URL', ...Object.keys(env).filter(isForAgents)])] });
 
 export interface WorldOptions {
   hosts?: number;
@@ -131,6 +136,7 @@ export class World implements AsyncDisposable {
           warmRooms,
           ...settings,
         }),
+        ...(settings.agentVariables === undefined ? declared(env) : {}),
         ...env,
       },
     });
@@ -165,7 +171,7 @@ export class World implements AsyncDisposable {
 
   /** A further agent host, ready when this resolves; what it is told is over what all are. */
   async startHost({ settings = {}, env = {} }: Pick<WorldOptions, 'settings' | 'env'> = {}): Promise<RunningService> {
-    const told = { ...this.env, ...variables(settings), ...env };
+    const told = { ...this.env, ...declared({ ...this.env, ...env }), ...variables(settings), ...env };
     const host = runService(programOf('agent', this.#code), told, await freeTcpPort());
     this.hosts.push(host);
     await whenReady(host);

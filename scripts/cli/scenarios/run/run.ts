@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { initializeLogger } from '@livekit/agents';
 import { makeToolsFor } from '../../../../services/agent/conversation/run-tool.ts';
+import { agentVariablesIn } from '../../../../services/agent-files/definition/agent-variables.ts';
 import { isError } from '../../../../services/agent-files/faults.ts';
 import { type AgentScenarios, loadAgents } from '../../../../services/agent-files/load.ts';
 import type { ScenarioReport, ScenarioSettings } from '../../../../services/agent-files/scenarios/report.ts';
+import { scenarioVariables } from '../../../../services/agent-files/scenarios/variables.ts';
 import { trialsOf } from '../../../../services/core/agents/gate.ts';
 import { makeLogger } from '../../../../services/process/logger.ts';
 import { choose } from '../../../../services/scenario-runner/choose.ts';
@@ -38,9 +40,12 @@ export async function runScenarios({ folder, names, settings, junit, passes }: W
   const chosen = choose(loaded, names);
   if ('problem' in chosen) throw new Fault(chosen.problem);
   initializeLogger({ pretty: false, level: 'silent' });
-  const { env } = process;
+  const forAgents = agentVariablesIn(process.env);
+  const env = scenarioVariables(forAgents, process.env);
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
-  const runTool = settings.live ? makeToolsFor({ env, allowLoopback: true, logger })({}) : undefined;
+  const runTool = settings.live
+    ? makeToolsFor({ env: forAgents.declared, allowLoopback: true, logger })({})
+    : undefined;
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs, showProgress);
   for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
   console.log(totalLine(reports));

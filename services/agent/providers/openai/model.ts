@@ -2,7 +2,7 @@ import { llm } from '@livekit/agents';
 import * as openai from '@livekit/agents-plugin-openai';
 import OpenAI from 'openai';
 import type { CompiledModel } from '../../../agent-files/definition/compiled.ts';
-import { factsOf, modelKeyName } from '../../../agent-files/definition/provider-facts.ts';
+import { factsOf, keyName } from '../../../agent-files/definition/provider-facts.ts';
 import type { Variables } from '../../../process/variables.ts';
 import { ModelNotConfigured } from '../../models/configuration.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
@@ -31,7 +31,7 @@ export const make: MakeModel = (declared, context) => makeOpenAI(declared, conte
 
 /** A `baseUrl` without a key of its own gets a placeholder: the key of OpenAI's account is for OpenAI only. */
 function keyOf(model: CompiledModel, provider: string, env: Variables): string {
-  const name = modelKeyName(provider, model);
+  const name = keyName(provider, model);
   if (name === undefined) return placeholderKey;
   const key = env[name];
   if (!key) throw new ModelNotConfigured(`The model needs a key, but ${name} is not set in the environment.`);

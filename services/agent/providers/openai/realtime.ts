@@ -104,7 +104,7 @@ function watchOver(socket: WebSocket): void {
 export const connect: ConnectRealtime = (definition, { language, voice }, env) => {
   const { realtime: declared, languages } = definition;
   const provider = realtimeProviderOf(definition);
-  const name = keyName(provider, declared?.apiKey) ?? '';
+  const name = keyName(provider, declared ?? {}) ?? 'a key of its own';
   const apiKey = env[name];
   if (!apiKey) throw new SpeechNotConfigured(`The speech-to-speech model needs a key, and ${name} is not set here.`);
   const voices = languages.find(({ code }) => code === language)?.voices ?? [];
