@@ -55,7 +55,7 @@ test('a server of one’s own for speech is given a key of its own, and never th
   const recognition = (fields: string) =>
     faultsOf(`${english}speech: { recognition: [{ provider: deepgram, ${fields} }] }\n`);
   expect(recognition('baseUrl: "https://speech.example.com"')).toEqual([
-    '4:59 error The usual key of deepgram is for deepgram only: name the key of this server as "apiKey".',
+    '4:56 error The usual key of deepgram is for deepgram only: name the key of this server as "apiKey".',
   ]);
   expect(recognition('baseUrl: "https://speech.example.com", apiKey: { env: OURS }')).toEqual([]);
   expect(faultsOf(`${english}realtime: { baseUrl: "https://speech.example.com" }\n`)).toHaveLength(1);

@@ -2,13 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  GuardedFetchError,
-  type GuardedFetchFault,
-  guardedFetch,
-  makeGuardedFetch,
-  type Resolve,
-} from './guarded-fetch.ts';
+import { GuardedFetchError, type GuardedFetchFault, guardedFetch, makeGuardedFetch } from './guarded-fetch.ts';
+import type { Resolve } from './resolve.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

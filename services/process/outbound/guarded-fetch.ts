@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { isInsideAddress, isLoopbackAddress } from './inside-address.ts';
+import { type Resolve, resolveBySystem, resolverOfNames } from './resolve.ts';
 
 export interface GuardedRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -45,10 +45,7 @@ export class GuardedFetchError extends Error {
   }
 }
 
-export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 export type GuardedFetch = (url: string, options: GuardedRequest) => Promise<GuardedResponse>;
-
-const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
  * Calls an address that a customer chose, or with `allowInside` the operator. Each address a name resolves to is checked, and the very address that was
@@ -57,14 +54,14 @@ const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
  *
  * @throws GuardedFetchError
  */
-export const guardedFetch: GuardedFetch = makeGuardedFetch(resolveBySystem);
+export const guardedFetch: GuardedFetch = makeGuardedFetch(resolverOfNames());
 
 /** With a resolver of one's own, for tests. */
 export function makeGuardedFetch(resolve: Resolve): GuardedFetch {
   // Pools apart: a connection that one call was allowed is never found by another that may not use it.
   const outside = guardedAgent(resolve, isInsideAddress);
   const withLoopback = guardedAgent(resolve, (address) => isInsideAddress(address) && !isLoopbackAddress(address));
-  const anywhere = guardedAgent(resolve, () => false);
+  const anywhere = guardedAgent(resolveBySystem, () => false);
   return async (url, options) => {
     const { timeoutMs, signal, allowLoopback = false, allowInside = false } = options;
     const target = targetOf(url, allowLoopback);
