@@ -4,6 +4,7 @@ import { sleep } from '../../process/sleep.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
 import { WholeUtterances } from './whole-utterances.ts';
+import { Wire } from './wire.ts';
 
 /** One provider's way to recognise. */
 export interface Listener {
@@ -19,13 +20,15 @@ export interface RecognitionOptions {
 
 /** What was said and not recognised yet is said again to the next provider, up to this much. */
 const mostUnheardMs = 10_000;
-/** After the end of an utterance; then the provider is asked again. It may be right that there was nothing to understand. */
+/** After the end of an utterance; a provider from which nothing at all has come by then is asked again. */
 const answerWithinMs = 1_500;
+/** By then one that is there has said something, if only that it understood nothing: its answer to a flush takes 0.1 to 0.3 s. */
+const wordlessAfterMs = 600;
 /** One that begins only then takes longer. */
 const wholeWithinMs = 8_000;
 /** The end of an utterance is told a pause (0.2 s) after its last sound: what was said before a shorter time has its answer. */
 const answeredJustNowMs = 500;
-/** Points for each provider until all is given up: a failure counts 2, an utterance without an answer 1. */
+/** Points for each provider until all is given up: a failure counts 2, an utterance without a sign of life 1. */
 const pointsEach = 4;
 const pauseBeforeSecondRoundMs = 250;
 
@@ -35,7 +38,8 @@ type Sound = AudioFrame | AudioFrame[];
 
 /**
  * Speech to text by providers in order: when one fails the next one goes on, and hears what the first had not answered. Each is
- * tried twice before `SpeechFailure` ends it. One that failed rests for a while, then has its turn again.
+ * tried twice before `SpeechFailure` ends it. One that failed rests for a while, then has its turn again. A sound without words
+ * is answered with an empty text: a provider that is connected and sends no words has understood none.
  *
  * Why not the framework's FallbackAdapter (1.9.0): what was said while it changed providers is lost, and a provider that
  * failed is listened to beside the other one, and billed, until it recognises something.
@@ -132,7 +136,10 @@ class HeardStream extends stt.SpeechStream {
   #unheard: AudioFrame[] = [];
   /** An utterance has ended and was not answered yet. */
   #awaited = false;
+  /** Words of it have come, and may change still. */
+  #guessed = false;
   #patience: NodeJS.Timeout | undefined;
+  #wire: Wire | undefined;
   #wasAnswered = false;
   /** For failures since something was recognised. */
   #points = 0;
@@ -174,7 +181,16 @@ class HeardStream extends stt.SpeechStream {
   async #listenTo(listener: Listener): Promise<SpeechFailure | undefined> {
     const { provider } = listener;
     const failed = failureOf(listener.stt);
-    const child = streamOf(listener);
+    let lost = false;
+    const { opened: child, wire } = Wire.of(
+      () => streamOf(listener),
+      // A plugin that connects again by itself has lost what was on its way; one that does not notice hears nothing more.
+      () => {
+        lost = !this.#inputEnded;
+        closeOnce(child);
+      },
+    );
+    this.#wire = wire;
     this.#stalled = false;
     try {
       for (const frame of this.#unheard) child.pushFrame(frame);
@@ -189,21 +205,23 @@ class HeardStream extends stt.SpeechStream {
       closeOnce(child);
     }
     if (this.#stalled) return stalledOf(provider);
-    return failed.error && toSpeechFailure(failed.error, { part: 'recognition', provider });
+    if (failed.error) return toSpeechFailure(failed.error, { part: 'recognition', provider });
+    return lost ? droppedBy(listener) : undefined;
   }
 
   #pass(event: stt.SpeechEvent): void {
-    // What was sent to the provider says nothing of what came back.
-    if (event.type !== stt.SpeechEventType.RECOGNITION_USAGE) {
-      clearTimeout(this.#patience);
-      this.#awaited = false;
-    }
-    if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) {
-      this.#unheard = [];
-      this.#wasAnswered = true;
-      this.#points = 0;
-    }
+    if (event.type === stt.SpeechEventType.INTERIM_TRANSCRIPT) this.#guessed = true;
+    if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) this.#answered();
     if (!this.queue.closed) this.queue.put(event);
+  }
+
+  #answered(): void {
+    clearTimeout(this.#patience);
+    this.#awaited = false;
+    this.#unheard = [];
+    this.#wasAnswered = true;
+    this.#guessed = false;
+    this.#points = 0;
   }
 
   async #forward(): Promise<void> {
@@ -228,13 +246,27 @@ class HeardStream extends stt.SpeechStream {
     // A provider that finds the end by itself has answered already.
     if (this.#wasAnswered && durationMs(this.#unheard) < answeredJustNowMs) return;
     this.#awaited = true;
-    this.#patience = setTimeout(
-      () => {
-        this.#stalled = true;
-        if (this.#child) closeOnce(this.#child);
-      },
-      this.#child instanceof WholeUtterances ? wholeWithinMs : answerWithinMs,
-    );
+    const isThere = this.#wire?.mark() ?? (() => false);
+    this.#patience = setTimeout(() => this.#noWordsYet(isThere), wordlessAfterMs);
+  }
+
+  #noWordsYet(isThere: () => boolean): void {
+    if (isThere() && !this.#guessed) return this.#passWordless();
+    const withinMs = this.#child instanceof WholeUtterances ? wholeWithinMs : answerWithinMs;
+    this.#patience = setTimeout(() => {
+      if (!isThere()) return this.#stall();
+      // Words that it has not made final are known all the same: whoever asks for them has them.
+      if (!this.#guessed) this.#passWordless();
+    }, withinMs - wordlessAfterMs);
+  }
+
+  #stall(): void {
+    this.#stalled = true;
+    if (this.#child) closeOnce(this.#child);
+  }
+
+  #passWordless(): void {
+    this.#pass({ type: stt.SpeechEventType.FINAL_TRANSCRIPT });
   }
 
   override close(): void {

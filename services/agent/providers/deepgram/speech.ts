@@ -28,6 +28,8 @@ export function listener({
     apiKey,
     model,
     language,
+    // "Uh" and "mm-hm" are how people hesitate and listen: without them they come back as sounds that have no words.
+    fillerWords: true,
     ...(baseUrl && { baseUrl: baseUrl.replace(/^http/u, 'ws') }),
     // Older models take weighted keywords instead of key terms.
     ...(model.startsWith('nova-3')

@@ -1,0 +1,130 @@
+import { initializeLogger, stt } from '@livekit/agents';
+import { AudioFrame } from '@livekit/rtc-node';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HeardInOrder } from '../../services/agent/speech/recognition.ts';
+import type { SpeechMakers } from '../../services/agent/speech/settings.ts';
+import { eventually } from '../support/eventually.ts';
+import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
+import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
+import { elevenlabs } from '../support/stand-ins/providers/elevenlabs.ts';
+import {
+  type Protocol,
+  type SpeechServer,
+  startSpeechServer,
+  testKey,
+} from '../support/stand-ins/providers/speech-server.ts';
+
+initializeLogger({ pretty: false, level: 'silent' });
+
+const tone = (ms: number, loudness: number) => {
+  const samples = Int16Array.from({ length: ms * 16 }, (_, at) => loudness * Math.sin(at / 5));
+  return new AudioFrame(samples, 16_000, 1, samples.length);
+};
+
+const providers = {
+  deepgram: { protocol: deepgram, path: '', load: () => import('../../services/agent/providers/deepgram/speech.ts') },
+  cartesia: { protocol: cartesia, path: '', load: () => import('../../services/agent/providers/cartesia/speech.ts') },
+  elevenlabs: {
+    protocol: elevenlabs,
+    path: '/v1',
+    load: () => import('../../services/agent/providers/elevenlabs/speech.ts'),
+  },
+} as const;
+type Name = keyof typeof providers;
+
+/** One conversation's ear, with all that it was told of words and failures. */
+async function listening(name: Name, server: SpeechServer) {
+  const { path, load } = providers[name];
+  const { listener } = (await load()) as unknown as SpeechMakers;
+  const settings = { provider: name, apiKey: testKey, model: undefined, language: 'en', keywords: [] };
+  const made = await listener({ ...settings, baseUrl: `${server.url}${path}` }, {} as never);
+  const mended: string[] = [];
+  const failed: unknown[] = [];
+  const heard = new HeardInOrder({ listeners: [made], onMended: ({ kind }) => mended.push(kind) });
+  heard.on('error', ({ error }) => failed.push(error));
+  const stream = heard.stream();
+  const finals: string[] = [];
+  const reading = (async () => {
+    for await (const event of stream) {
+      if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) finals.push(event.alternatives?.[0].text ?? '');
+    }
+  })();
+  return {
+    finals,
+    mended,
+    failed,
+    /** A sound and the silence after it, and the end of the utterance. */
+    utter(loudness = 8_000) {
+      for (const frame of [tone(100, 0), tone(600, loudness), tone(700, 0)]) stream.pushFrame(frame);
+      stream.flush();
+    },
+    async [Symbol.asyncDispose]() {
+      stream.close();
+      await reading;
+      await heard.close();
+    },
+  };
+}
+
+describe.each(Object.keys(providers) as Name[])('%s', (name) => {
+  let server: SpeechServer;
+  beforeEach(async () => {
+    server = await startSpeechServer(providers[name].protocol);
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+
+  test('a sound without words is answered with none, on the same connection, however often', async () => {
+    await using ear = await listening(name, server);
+    await eventually('the connection', () => server.requests.length > 0);
+    server.hears = 'hello there';
+    ear.utter();
+    await eventually('words', () => ear.finals.length === 1);
+    server.hears = '';
+    for (let cough = 1; cough <= 4; cough++) {
+      ear.utter();
+      await eventually('the answer', () => ear.finals.length === 1 + cough);
+    }
+    server.hears = 'good bye';
+    ear.utter();
+    await eventually('words', () => ear.finals.includes('good bye'));
+    expect(ear.finals).toEqual(['hello there', '', '', '', '', 'good bye']);
+    expect([ear.mended, ear.failed, server.requests.length]).toEqual([[], [], 1]);
+  });
+
+  test('a provider from which nothing comes is asked again, and hears what was said', async () => {
+    await using ear = await listening(name, server);
+    await eventually('the connection', () => server.requests.length > 0);
+    server.hears = 'hello there';
+    server.fault = 'stall';
+    ear.utter();
+    await eventually('a second connection', () => server.requests.length > 1);
+    server.fault = undefined;
+    await eventually('words', () => ear.finals.includes('hello there'));
+    expect(ear.failed).toEqual([]);
+  });
+});
+
+test('deepgram hears words of hesitation', async () => {
+  await using server = await startSpeechServer(deepgram);
+  await using _ear = await listening('deepgram', server);
+  await eventually('the connection', () => server.requests.length > 0);
+  expect(server.requests[0]?.url.searchParams.get('filler_words')).toBe('true');
+});
+
+test('what was said when the connection broke is heard on the next one, whatever the plugin makes of it', async () => {
+  let connections = 0;
+  const breaksOnce: Protocol = {
+    ...deepgram,
+    socket: (socket, all, url) => {
+      connections += 1;
+      deepgram.socket?.(socket, connections === 1 ? { ...all, fault: 'drop' } : all, url);
+    },
+  };
+  await using server = await startSpeechServer(breaksOnce);
+  await using ear = await listening('deepgram', server);
+  await eventually('the connection', () => server.requests.length > 0);
+  server.hears = 'a table for two';
+  ear.utter();
+  await eventually('words', () => ear.finals.includes('a table for two'));
+  expect([ear.mended, connections]).toEqual([['dropped'], 2]);
+});
