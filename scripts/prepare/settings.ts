@@ -8,7 +8,7 @@ export interface PrepareSettings {
   urls: DatabaseUrls;
   /** The server on which the database is made first; undefined where it is there already. */
   serverUrl: string | undefined;
-  tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>;
+  tenant: Pick<TenantRow, 'slug' | 'name' | 'features' | 'caps'>;
   /** Undefined where nobody is invited. */
   firstOwner: FirstOwner | undefined;
 }
@@ -17,14 +17,12 @@ export type FirstOwner = NonNullable<SettingsOf<'prepare'>['firstOwner']>;
 
 /** @throws ConfigurationError that names every variable at fault. */
 export function readSettings(variables: Variables): PrepareSettings {
-  const { databaseAdminUrl, databaseUrl, databaseServerUrl, tenant, tenantName, features, firstOwner } = read(
-    'prepare',
-    variables,
-  );
+  const { databaseAdminUrl, databaseUrl, databaseServerUrl, tenant, tenantName, features, fleetShare, firstOwner } =
+    read('prepare', variables);
   return {
     urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseUrl },
     serverUrl: databaseServerUrl,
-    tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {} },
+    tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {}, caps: { fleetShare } },
     firstOwner,
   };
 }

@@ -11,7 +11,7 @@ export interface DatabaseUrls {
 /** Brings the schema up to date and makes the tenant; says what was done to the schema. Throws a Fault when the stored data refuses. */
 export async function prepareDatabase(
   { adminUrl, serviceUrl }: DatabaseUrls,
-  tenant: Pick<TenantRow, 'slug' | 'name' | 'features'>,
+  tenant: Pick<TenantRow, 'slug' | 'name' | 'features'> & Partial<Pick<TenantRow, 'caps'>>,
 ): Promise<Migrated> {
   let migrated: Migrated;
   try {

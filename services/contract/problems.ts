@@ -184,7 +184,7 @@ export const problems = {
     new Problem(
       429,
       'concurrency_limit',
-      'As many sessions as this agent may have are running. End one, or try again later.',
+      'As many sessions as this agent or its tenant may have are running. End one, or try again later.',
       retryAfter(30),
     ),
   unjoinedLimit: (cap: number) =>
@@ -194,7 +194,22 @@ export const problems = {
       `${cap} sessions of this key and address wait for somebody to join. Join or end them first.`,
       retryAfter(30),
     ),
-  minuteLimit: () => new Problem(429, 'minute_limit', "This month's minutes are used up.", retryAfter(3600)),
+  visitorLimit: () =>
+    new Problem(
+      429,
+      'visitor_limit',
+      "This address has as many conversations as limits.visitor of the agent's file allow, or has used up the minutes of the day. End one, or try again later.",
+      retryAfter(30),
+    ),
+  unsignedLimit: () =>
+    new Problem(
+      429,
+      'visitor_limit',
+      "Unsigned requests without an Origin have as many conversations as limits.unsigned of the agent's file allow, or have used up the minutes of the day. Sign requests of your servers, or raise the limit.",
+      retryAfter(30),
+    ),
+  minuteLimit: () =>
+    new Problem(429, 'minute_limit', 'The minutes of this day or month are used up.', retryAfter(3600)),
   tokenLimit: () =>
     new Problem(429, 'token_limit', "Today's model tokens of this agent are used up.", retryAfter(3600)),
 

@@ -64,6 +64,8 @@ limits:
   concurrentSessions: 100000
   unjoinedSessions: 10000
   requestsPerMinute: 100000
+  fleetShare: 100
+  unsigned: { sessions: 100000, spokenSessions: 100000, minutesPerDay: 2000000, toolCallsPerDay: 100000000 }
 `;
 
 /** The silence that ends a turn, the same for every baseline. */

@@ -133,6 +133,11 @@ function compileSettings({ allowedOrigins, webhook, widget, sessions, limits }: 
       tokensPerDay: limits.tokensPerDay,
       unjoinedSessions: limits.unjoinedSessions,
       requestsPerMinute: limits.requestsPerMinute,
+      minutesPerDay: limits.minutesPerDay,
+      toolCallsPerDay: limits.toolCallsPerDay,
+      fleetShare: limits.fleetShare,
+      visitor: limits.visitor,
+      unsigned: limits.unsigned,
     },
   };
 }

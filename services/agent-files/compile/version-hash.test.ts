@@ -63,7 +63,9 @@ collect:
 limits:
   { joinTimeout: 5m, reconnectGrace: 20s, idleTimeout: 5m, maxDuration: 30m, turns: 50, tokens: 50000, textLength: 4000,
     textsWaiting: 5, textsPerMinute: 20, toolCallsPerTurn: 4, equalToolCalls: 3, concurrentSessions: 50, minutesPerMonth: 1000,
-    tokensPerDay: 100000, unjoinedSessions: 10, requestsPerMinute: 60 }
+    tokensPerDay: 100000, unjoinedSessions: 10, requestsPerMinute: 60, minutesPerDay: 500, toolCallsPerDay: 400, fleetShare: 60,
+    visitor: { sessions: 20, spokenSessions: 5, minutesPerDay: 300, toolCallsPerDay: 200 },
+    unsigned: { sessions: 40, spokenSessions: 6, minutesPerDay: 350, toolCallsPerDay: 250 } }
 context: { maxTokens: 16000, instructionTokens: 4000, rule: drop-oldest }
 sessions: { systemPrompt: signed, requireSignature: true, camera: true, microphone: true }
 allowedOrigins: [https://shop.example.com]

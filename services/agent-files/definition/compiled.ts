@@ -206,7 +206,22 @@ export interface AgentSettings {
     tokensPerDay: number;
     unjoinedSessions: number;
     requestsPerMinute: number;
+    /** These are read by the database (functions/); absent in what was stored before they existed: no cap. */
+    minutesPerDay?: number;
+    toolCallsPerDay?: number;
+    /** Per cent. */
+    fleetShare?: number;
+    visitor?: VisitorCaps;
+    unsigned?: VisitorCaps;
   };
+}
+
+/** Of each visitor of a page, or of all unsigned requests together that come from none. */
+export interface VisitorCaps {
+  sessions: number;
+  spokenSessions: number;
+  minutesPerDay: number;
+  toolCallsPerDay: number;
 }
 
 export interface CompiledAgent {

@@ -538,6 +538,20 @@ export interface Limits {
    */
   minutesPerMonth: number;
   /**
+   * Billed minutes of this agent a day (UTC). Default 100000, maximum 2000000.
+   */
+  minutesPerDay: number;
+  /**
+   * Tool calls of this agent a day (UTC). Default 100000, maximum 100000000.
+   */
+  toolCallsPerDay: number;
+  /**
+   * Per cent of the agent hosts' places, and of their places for spoken sessions, that this agent may take where others could come. 1 to 100, default 75.
+   */
+  fleetShare: number;
+  visitor: VisitorLimits;
+  unsigned: UnsignedLimits;
+  /**
    * Model tokens of this agent a day (UTC). Default 50000000, maximum 10000000000.
    */
   tokensPerDay: number;
@@ -549,6 +563,42 @@ export interface Limits {
    * API requests a minute for one key and client address. Default 180, maximum 100000.
    */
   requestsPerMinute: number;
+}
+export interface VisitorLimits {
+  /**
+   * Sessions at the same time; a whole office may have one address. Default 30, maximum 100000.
+   */
+  sessions: number;
+  /**
+   * Spoken sessions among them. Default 10, maximum 100000.
+   */
+  spokenSessions: number;
+  /**
+   * Billed minutes a day (UTC). Default 600, maximum 2000000.
+   */
+  minutesPerDay: number;
+  /**
+   * Tool calls a day (UTC). Default 1000, maximum 100000000.
+   */
+  toolCallsPerDay: number;
+}
+export interface UnsignedLimits {
+  /**
+   * Sessions at the same time. Default 100, maximum 100000.
+   */
+  sessions: number;
+  /**
+   * Spoken sessions among them. Default 12, maximum 100000.
+   */
+  spokenSessions: number;
+  /**
+   * Billed minutes a day (UTC). Default 5000, maximum 2000000.
+   */
+  minutesPerDay: number;
+  /**
+   * Tool calls a day (UTC). Default 10000, maximum 100000000.
+   */
+  toolCallsPerDay: number;
 }
 export interface Context {
   /**

@@ -50,10 +50,18 @@ function closedBy(row: LiveAgentRow): LiveAgent['closed'] {
 
 interface Usage {
   tokens_today: number;
+  billed_seconds_today: number;
   billed_seconds_month: number;
 }
 
-function exhaustedBy(usage: Usage, caps: { minutesPerMonth?: number; tokensPerDay?: number }): LiveAgent['exhausted'] {
+interface Caps {
+  minutesPerDay?: number;
+  minutesPerMonth?: number;
+  tokensPerDay?: number;
+}
+
+function exhaustedBy(usage: Usage, caps: Caps): LiveAgent['exhausted'] {
+  if (caps.minutesPerDay !== undefined && usage.billed_seconds_today >= caps.minutesPerDay * 60) return 'minutes';
   if (caps.minutesPerMonth !== undefined && usage.billed_seconds_month >= caps.minutesPerMonth * 60) return 'minutes';
   return caps.tokensPerDay !== undefined && usage.tokens_today >= caps.tokensPerDay ? 'tokens' : undefined;
 }

@@ -30,6 +30,8 @@ export interface Origin {
   promptOverride?: string | undefined;
   /** Hash of who asked, for the cap on unjoined sessions; without it the session isn't counted there. */
   createdBy?: Buffer;
+  /** Without one the session counts against nobody's budget. */
+  visitor?: NewSession['visitor'];
   idempotency?: NewSession['idempotency'];
   signature?: Buffer | undefined;
   /** Whether a spoken session for which no host has room is made all the same, and waits. */
@@ -49,7 +51,7 @@ export async function openSession(deps: OpenDeps, origin: Origin): Promise<Creat
   if (created.result === 'voice_unavailable') {
     throw problems.voiceUnavailable(whyUnspoken(session.speechNeeds ?? [], await listHostSpeech(deps.db)));
   }
-  refuse(created.result, session.unjoinedCap);
+  refuse(created.result, session);
   return created;
 }
 
@@ -73,6 +75,7 @@ async function newSession(deps: OpenDeps, origin: Origin): Promise<NewSession> {
     channel: origin.channel,
     openedBy: origin.openedBy,
     createdBy: origin.createdBy ?? null,
+    visitor: origin.visitor ?? null,
     joinTimeoutMs: definition.limits.joinTimeoutMs,
     retentionMs: definition.retentionMs,
     unjoinedCap: settings.caps.unjoinedSessions,
@@ -107,7 +110,10 @@ async function insertOrWait(
   return created;
 }
 
-function refuse(result: Exclude<CreateResult['result'], 'voice_unavailable'>, unjoinedCap: number): void {
+function refuse(
+  result: Exclude<CreateResult['result'], 'voice_unavailable'>,
+  { unjoinedCap, visitor }: Pick<NewSession, 'unjoinedCap' | 'visitor'>,
+): void {
   switch (result) {
     case 'warm':
     case 'cold':
@@ -123,6 +129,8 @@ function refuse(result: Exclude<CreateResult['result'], 'voice_unavailable'>, un
       throw problems.signatureInvalid('it was used before');
     case 'unjoined_limit':
       throw problems.unjoinedLimit(unjoinedCap);
+    case 'visitor_limit':
+      throw visitor?.kind === 'unsigned' ? problems.unsignedLimit() : problems.visitorLimit();
     case 'concurrency_limit':
       throw problems.concurrencyLimit();
     case 'no_capacity':

@@ -2,7 +2,7 @@ import { problems } from '../../contract/problems.ts';
 import type { Channel } from '../../contract/session.ts';
 import type { Clock } from '../../process/clock.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type CreateResult, findSession } from '../../store/tables/sessions.ts';
+import { type CreateResult, findSession, type Visitor } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import type { Rooms } from '../rooms/rooms.ts';
@@ -25,7 +25,7 @@ export interface CreateDeps extends EndDeps, OpenDeps {
 export interface Caller {
   agent: LiveAgent;
   keyHash: Buffer;
-  /** The client's address, IPv6 by /64: for the cap on unjoined sessions. */
+  /** The client's address, IPv6 by /64: for the caps on unjoined sessions and of visitors. */
   address: string;
   /** Given by browsers. */
   origin: string | undefined;
@@ -65,12 +65,23 @@ export async function createSession(
     wishes,
     promptOverride: systemPrompt,
     createdBy: sha256(keyHash, caller.address),
+    visitor: visitorOf(caller),
     idempotency: idempotency ? { scopeHash: sha256(keyHash, idempotency.scope), bodyHash: idempotency.bodyHash } : null,
     signature: caller.signature,
     mayWait: deps.coldStart !== undefined,
   });
   const { session, agentWithinSeconds } = await attended(deps, agent.tenant, created);
   return { connection: connect(deps.rooms, agent, session), agentWithinSeconds };
+}
+
+/**
+ * Whose budget a request counts against. Signed ones come from the customer's own servers. Whoever leaves the Origin out shares one budget
+ * with all others who do, so that nothing is gained by it.
+ */
+function visitorOf({ keyHash, address, origin, signature }: Caller): Visitor | null {
+  if (signature) return null;
+  if (origin === undefined) return { kind: 'unsigned', id: sha256(keyHash, 'unsigned') };
+  return { kind: 'visitor', id: sha256(keyHash, 'visitor', address) };
 }
 
 function refusePromptOverride({ agent, origin, signature }: Caller, systemPrompt: string | undefined): void {

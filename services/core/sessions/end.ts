@@ -17,7 +17,7 @@ import {
   markEnded,
   type SessionRow,
 } from '../../store/tables/sessions.ts';
-import { addUsage } from '../../store/tables/usage.ts';
+import { addUsage, addVisitorUsage } from '../../store/tables/usage.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { computeMinutes, type Interval } from './minutes.ts';
 
@@ -119,7 +119,11 @@ async function end(
   const first = startedAt === undefined ? null : new Date(startedAt);
   const ended = await markEnded(tx, { id: session, reason, at, startedAt: first, ...minutes });
   if (!ended) return undefined;
-  await addUsage(tx, { tenant, agent: row.agent, at, billedSeconds: minutes.billedSeconds });
+  const { visitor } = row;
+  const { billedSeconds } = minutes;
+  // The visitor's first, as tool calls are counted: no two wait for each other.
+  if (visitor) await addVisitorUsage(tx, { tenant, visitor, at, billedSeconds });
+  await addUsage(tx, { tenant, agent: row.agent, at, billedSeconds });
   await recordEvent(tx, { tenant, session, at, kind: 'ended', source, data: { reason } });
   await addJob(tx, 'finish_session', { tenant, session }, { key: `finish ${session}` });
   return { row: ended, now: true };

@@ -1,4 +1,4 @@
-import { aText } from '../../process/environment.ts';
+import { aText, aWholeNumber } from '../../process/environment.ts';
 import { alsoReadBy, groupWith, optional, required, setting } from '../setting.ts';
 import { sealing } from './sealing.ts';
 
@@ -37,6 +37,14 @@ export const tenant = {
     write: (on: Features) => features.filter((name) => on[name]).join(','),
     otherwise: 'none',
     says: 'What is switched on for the tenant.',
+  }),
+  fleetShare: setting({
+    name: 'PARLEY_FLEET_SHARE',
+    readBy: { prepare: 75 },
+    holds: 'a number of per cent, 1 to 100',
+    parse: aWholeNumber(1, 100),
+    notInStacks: 'a stack has one tenant',
+    says: "How much of the agent hosts' places the tenant may take where other tenants have agents.",
   }),
   firstOwner: groupWith('email', {
     email: setting({

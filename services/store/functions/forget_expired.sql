@@ -1,8 +1,9 @@
--- Forgets idempotency keys after their 24 hours, and signatures that can't be accepted any more.
+-- Forgets idempotency keys after their 24 hours, signatures that can't be accepted any more, and what visitors used before yesterday.
 create or replace function forget_expired() returns void
 language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
   delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours';
   delete from used_signatures where expires_at < clock_timestamp();
+  delete from visitor_usage where day < (clock_timestamp() at time zone 'UTC')::date - 1;
 $$;
 
 alter function forget_expired() owner to {{locator}};

@@ -18,6 +18,8 @@ export interface SessionRow {
   prompt_override: string | null;
   channel: Channel;
   opened_by: 'session' | 'token' | 'room';
+  /** Whose budget it counts against; null: nobody's. */
+  visitor: Buffer | null;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
@@ -43,6 +45,14 @@ export interface SessionRow {
   delete_after: Date | null;
 }
 
+/** Whose budget a session counts against: one visitor of a page, or all unsigned requests together that come from none. */
+export interface Visitor {
+  /** A hash. */
+  id: Buffer;
+  /** As the agent's caps are named. */
+  kind: 'visitor' | 'unsigned';
+}
+
 export interface NewSession {
   tenant: string;
   agent: string;
@@ -60,6 +70,7 @@ export interface NewSession {
   openedBy: SessionRow['opened_by'];
   /** Hash of key and address, for the cap on unjoined sessions; null is not counted. */
   createdBy: Buffer | null;
+  visitor: Visitor | null;
   joinTimeoutMs: number;
   retentionMs: number;
   unjoinedCap: number;
@@ -82,6 +93,7 @@ export interface CreateResult {
     | 'idempotency_key_reused'
     | 'signature_used'
     | 'unjoined_limit'
+    | 'visitor_limit'
     | 'concurrency_limit'
     | 'voice_unavailable'
     | 'no_capacity';
@@ -151,6 +163,8 @@ const request = (sessions: readonly NewSession[], terms: NewSession) => ({
     prompt: s.promptOverride && storable(s.promptOverride),
     channel: s.channel,
     created_by: s.createdBy?.toString('hex'),
+    visitor: s.visitor?.id.toString('hex'),
+    visitor_kind: s.visitor?.kind,
   })),
 });
 

@@ -6,7 +6,13 @@ export interface TenantRow {
   name: string;
   /** What an operator switched on: `webhook` sends finished conversations. */
   features: { webhook?: boolean };
-  caps: { concurrentSessions?: number; minutesPerMonth?: number; tokensPerDay?: number };
+  caps: {
+    concurrentSessions?: number;
+    minutesPerMonth?: number;
+    tokensPerDay?: number;
+    /** Per cent of the hosts' places that it may take where other tenants could come. */
+    fleetShare?: number;
+  };
 }
 
 export const findTenant = (q: Queryable, id: string) =>
@@ -16,14 +22,14 @@ export const findTenant = (q: Queryable, id: string) =>
 export const locateTenant = async (q: Queryable, slug: string) =>
   (await one<{ id: string | null }>(q, sql`select locate_tenant(${slug}) as id`)).id ?? undefined;
 
-/** Needs the owner's rights: the services' role cannot make tenants. */
+/** Caps that are not given stay as they are. Needs the owner's rights: the services' role cannot make tenants. */
 export const upsertTenant = (
   q: Queryable,
-  { slug, name, features }: { slug: string; name: string; features: TenantRow['features'] },
+  { slug, name, features, caps = {} }: Pick<TenantRow, 'slug' | 'name' | 'features'> & Partial<Pick<TenantRow, 'caps'>>,
 ) =>
   one<{ id: string }>(
     q,
     sql`
-    insert into tenants (slug, name, features) values (${slug}, ${name}, ${JSON.stringify(features)})
-    on conflict (slug) do update set features = excluded.features returning id`,
+    insert into tenants (slug, name, features, caps) values (${slug}, ${name}, ${JSON.stringify(features)}, ${JSON.stringify(caps)})
+    on conflict (slug) do update set features = excluded.features, caps = tenants.caps || excluded.caps returning id`,
   );

@@ -28,23 +28,35 @@ export interface NewToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** Null when the epoch is stale or the session is over: then the tool must not run. */
-export const startToolCall = async (q: Queryable, c: NewToolCall) =>
-  (
-    await one<{ sequence: number | null }>(
-      q,
-      prepared('begin-tool-call')`select begin_tool_call(${JSON.stringify({
-        tenant: c.tenant,
-        session: c.session,
-        epoch: c.epoch,
-        turn: c.turn,
-        ordinal: c.ordinal,
-        id: c.id,
-        name: storable(c.name),
-        arguments: c.arguments,
-      })}) as sequence`,
-    )
-  ).sequence;
+/** The calls of the day that the agent's file allows are used up. */
+export class ToolCallsUsedUp extends Error {
+  constructor() {
+    super('the tool calls of the day are used up: no tool is started');
+  }
+}
+
+/** Null when the epoch is stale or the session is over: then the tool must not run. @throws ToolCallsUsedUp */
+export async function startToolCall(q: Queryable, c: NewToolCall): Promise<number | null> {
+  const { sequence } = await beginToolCall(q, c);
+  if (sequence === -1) throw new ToolCallsUsedUp();
+  return sequence;
+}
+
+const beginToolCall = (q: Queryable, c: NewToolCall) =>
+  one<{ sequence: number | null }>(
+    q,
+    prepared('begin-tool-call')`select begin_tool_call(${JSON.stringify({
+      tenant: c.tenant,
+      session: c.session,
+      epoch: c.epoch,
+      turn: c.turn,
+      ordinal: c.ordinal,
+      id: c.id,
+      name: storable(c.name),
+      arguments: c.arguments,
+      is_capped: true,
+    })}) as sequence`,
+  );
 
 /** What came of it. The first to say so is right: false when it was finished already. */
 export const finishToolCall = async (

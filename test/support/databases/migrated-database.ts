@@ -84,6 +84,7 @@ export const newSession = (
   channel: 'api',
   openedBy: 'session',
   createdBy: null,
+  visitor: null,
   joinTimeoutMs: 600_000,
   retentionMs: 3_600_000,
   unjoinedCap: 10_000,

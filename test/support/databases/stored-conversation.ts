@@ -38,7 +38,7 @@ export async function storeSession({ db, tenant }: Where, agent = 'echo'): Promi
       promptOverride: null,
       channel: 'api',
     },
-    ...{ openedBy: 'session', createdBy: null, joinTimeoutMs: limits.joinTimeoutMs, retentionMs },
+    ...{ openedBy: 'session', createdBy: null, visitor: null, joinTimeoutMs: limits.joinTimeoutMs, retentionMs },
     ...{ unjoinedCap: 1_000, concurrentCap: 100_000, tenantCap: null, warm: false, idempotency: null, signature: null },
   });
   return session;
