@@ -25,7 +25,7 @@ export async function readFolders(tenant: Tenant, root: string): Promise<Folders
   const rules = agents.policies === undefined ? undefined : resolve(root, agents.policies);
   const versions = await checkedAgents({
     ...{ path: resolve(root, folder), name: folder, rules, longestConversation },
-    variables: namesForAgents(tenant),
+    ...{ variables: namesForAgents(tenant), providerHosts: tenant.network.providerHosts },
   });
   return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies, versions };
 }
@@ -48,12 +48,13 @@ interface AgentsFolder {
   longestConversation: string;
   /** Names of the variables that the stack declares for agents. */
   variables: readonly string[];
+  providerHosts: readonly string[];
 }
 
 /** A revision that the worker would refuse is refused before anything is changed. */
 async function checkedAgents(folder: AgentsFolder): Promise<AgentVersion[]> {
-  const { path, name, rules, longestConversation, variables } = folder;
-  const { agents, faults } = await loadAgents(path, { policies: await loadPolicies(rules), variables });
+  const { path, name, rules, longestConversation, variables, providerHosts } = folder;
+  const { agents, faults } = await loadAgents(path, { policies: await loadPolicies(rules), variables, providerHosts });
   const errors = faults
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${name}/${file}:${line}:${column} ${message}`);

@@ -109,7 +109,7 @@ const toldAgent = (plan: TenantPlan): Told<'agent'> => ({
   warmRooms: plan.agents.warmRooms,
   warmRoomSeconds,
   retireAtMb: plan.agents.retireAtMib,
-  agentVariables: declaredForAgents(plan),
+  ...ofAuthors(plan),
 });
 
 const toldWorker = (plan: TenantPlan): Told<'worker'> => {
@@ -124,7 +124,7 @@ const toldWorker = (plan: TenantPlan): Told<'worker'> => {
     scenarioModel: agents.scenarioModel,
     scenarioSeconds: agents.scenarioSeconds,
     passesSecretEnv: agents.passesSecret,
-    agentVariables: declaredForAgents(plan),
+    ...ofAuthors(plan),
   };
 };
 
@@ -180,11 +180,14 @@ export function namesForAgents(tenant: Tenant): string[] {
   return [...Object.keys(tenant.environment), ...secretsOfAgents(tenant)].filter(isForAgents);
 }
 
-/** Undefined where there are none: a list is never empty. */
-function declaredForAgents({ tenant }: TenantPlan): string[] | undefined {
-  const names = namesForAgents(tenant);
-  return names.length > 0 ? names : undefined;
-}
+/** What agents' files may refer to, and where their providers may be. */
+const ofAuthors = ({ tenant }: TenantPlan) => ({
+  agentVariables: unlessEmpty(namesForAgents(tenant)),
+  providerHosts: unlessEmpty(tenant.network.providerHosts),
+});
+
+/** A list is never empty. */
+const unlessEmpty = (names: string[]): string[] | undefined => (names.length > 0 ? names : undefined);
 
 const secretVariables = (names: readonly (string | undefined)[]): Variable[] =>
   [...new Set(names)].flatMap((name) => (name === undefined ? [] : [{ name, value: kept('own', name) }]));

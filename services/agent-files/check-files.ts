@@ -13,6 +13,7 @@ import { explainAll } from '../contract/wording.ts';
 import { checkAgent } from './check/agent.ts';
 import { checkScenarios } from './check/scenarios.ts';
 import { findSecrets, issuedSecretIn } from './check/secrets.ts';
+import { checkServers } from './check/servers.ts';
 import { type Sound, soundnessOf } from './check/soundness.ts';
 import { checkTool } from './check/tool.ts';
 import { checkVariables } from './check/variables.ts';
@@ -37,6 +38,8 @@ export interface CheckOptions {
   policies?: readonly NamedPolicy[];
   /** Names of the variables that agents may refer to. Default: not known here, and not checked. */
   variables?: readonly string[] | undefined;
+  /** Hosts of the operator's own that models and speech may be at. Default: not known here, and what they might allow is a warning. */
+  providerHosts?: readonly string[] | undefined;
   /** Of an earlier check of the same folder. Default none. */
   memory?: FileMemory;
 }
@@ -66,7 +69,7 @@ const agentFileName = /^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\.yaml$/;
 /** `texts` by path within the folder, with forward slashes. Never throws. */
 export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOptions = {}): LoadResult {
   const { environment = 'production', webhookEnabled = true, policies: own = [], memory = new FileMemory() } = options;
-  const { variables } = options;
+  const { variables, providerHosts } = options;
   memory.begin();
   const knowledge = filesIn(texts, 'knowledge/', '.md');
   const toolTexts = filesIn(texts, 'tools/', '.yaml');
@@ -76,12 +79,20 @@ export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOpt
     [...tools].flatMap(([name, { value }]) => (value ? [[name, value.parameters] as const] : [])),
   );
   const surroundings = { environment, webhookEnabled, knowledge, tools: toolNames, parameters };
-  const beside = hashOf([environment, webhookEnabled, variables ?? null, [...toolTexts], [...knowledge]]);
+  const beside = hashOf([
+    environment,
+    webhookEnabled,
+    variables ?? null,
+    providerHosts ?? null,
+    [...toolTexts],
+    [...knowledge],
+  ]);
   const agents = agentFiles(texts).map(({ name, file, text }) =>
     memory.recall(file, [text, beside], () => {
       const checked = checkDocument<AgentFile>(file, text, validateAgentFile, (value, sound) => [
         ...checkAgent(value, sound, surroundings),
         ...checkVariables(value, variables),
+        ...checkServers(value, { isDevelopment: environment === 'development', hosts: providerHosts }),
       ]);
       return { name, ...checked, version: checked.value && compiled(name, checked.value, tools, knowledge) };
     }),

@@ -66,6 +66,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     retryScale: config.retryScale,
     policies,
     declaredVariables: config.agentVariables ?? [],
+    providerHosts: config.providerHosts ?? [],
     scenarioGate: makeScenarioGate(scenarioDeps, config.scenarioGate),
     scenarioWarnings: makeScenarioWarnings(scenarioDeps, config.scenarioGate),
     commitStatus: config.commitStatus,

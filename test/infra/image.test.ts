@@ -164,6 +164,8 @@ describe('the files of the image, with the packages of the image and nothing els
         const key = await eventually('an agent is live', async () => {
           const { output } = await runInImage(['parley', 'credentials', 'show', 'support'], env);
           return /pk_[A-Za-z0-9_-]{43}/.exec(output)?.[0];
+        }).catch((error: Error) => {
+          throw new Error(`${error.message}\n${started.map(({ output }) => output()).join('\n')}`);
         });
         const customer = new Customer(`http://127.0.0.1:${port}`, key);
         const session = await eventually('a session', () => customer.createSession({ interactionMode: 'TEXT' }));

@@ -62,7 +62,10 @@ const secrets = {
 };
 const repository = { repository: 'https://git.test/agents.git' };
 const folder = planTenant(
-  kubernetesTenant({ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } }),
+  kubernetesTenant({
+    ...{ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } },
+    network: { providerHosts: ['models.internal:8000'] },
+  }),
 );
 const git = planTenant(
   kubernetesTenant({

@@ -2,6 +2,7 @@ import { initializeLogger, llm } from '@livekit/agents';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Mind } from '../../services/agent/conversation/mind.ts';
 import { eventually } from '../support/eventually.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 
@@ -40,7 +41,7 @@ beforeEach(async () => {
     onWords: (text) => {
       said += text;
     },
-    env: {},
+    env: onThisMachine,
     headStart: true,
   });
 });

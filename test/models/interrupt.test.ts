@@ -2,6 +2,7 @@ import { voice } from '@livekit/agents';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoppableAgent } from '../../services/agent/models/stoppable-agent.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
@@ -19,7 +20,7 @@ async function startSilentReply(agent: voice.Agent) {
     return { text: 'one two three', stall: { after: 2 } };
   });
   const settings = { provider: 'openai', baseUrl: server.baseUrl, maxOutputTokens: 9, timeoutMs: 60_000 } as const;
-  const talk = await startTextSession(makeOpenAI(settings, {}), { agent });
+  const talk = await startTextSession(makeOpenAI(settings, onThisMachine), { agent });
   const speaking = new Promise<void>((resolve) => {
     talk.session.on(voice.AgentSessionEventTypes.AgentStateChanged, ({ newState }) => {
       if (newState === 'speaking') resolve();

@@ -11,6 +11,7 @@ import type {
   ScriptRule,
 } from '../../services/agent-files/definition/compiled.ts';
 import { providerHere as providerOf } from '../../services/agent-files/definition/model-choice.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
@@ -97,7 +98,7 @@ const agent = (model: CompiledModel, ...modelFallbacks: CompiledModel[]) =>
   }) as Partial<CompiledAgent> as CompiledAgent;
 
 const make = (given: CompiledAgent, env: Record<string, string> = {}) =>
-  makeModel(given, { language: () => 'en', isSpoken: () => false }, env);
+  makeModel(given, { language: () => 'en', isSpoken: () => false }, { ...onThisMachine, ...env });
 
 describe('the scripted model in a session', () => {
   test('answers word by word, with usage', async () => {
@@ -238,7 +239,7 @@ describe('models in order', () => {
 
   test('one that failed is passed over until it has rested, then asked again', async () => {
     let now = 0;
-    const models = two().map((model) => makeOpenAI(model, {})) as [llm.LLM, llm.LLM];
+    const models = two().map((model) => makeOpenAI(model, onThisMachine)) as [llm.LLM, llm.LLM];
     await using talk = await startTextSession(new ModelsInOrder(models, { now: () => now }));
     await talk.turn('Hello');
     await talk.turn('Hello');

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ModelNotConfigured } from '../../services/agent/models/configuration.ts';
 import { makeOpenAI } from '../../services/agent/providers/openai/model.ts';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
+import { variables } from '../../services/settings/write.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, type Reply, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { startTextSession } from './text-session.ts';
 
@@ -15,7 +17,7 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-const env = { KEY: 'right', WRONG_KEY: 'wrong' };
+const env = { ...onThisMachine, KEY: 'right', WRONG_KEY: 'wrong' };
 
 const model = (given: Partial<CompiledModel> = {}) =>
   makeOpenAI(
@@ -175,10 +177,34 @@ describe('the key', () => {
   test('of the OpenAI account is never sent to another server', async () => {
     const open = await startOpenAIServer();
     const settings = { provider: 'openai', baseUrl: open.baseUrl, maxOutputTokens: 9, timeoutMs: 20_000 } as const;
-    await using talk = await startTextSession(makeOpenAI(settings, { OPENAI_API_KEY: 'precious' }));
+    await using talk = await startTextSession(makeOpenAI(settings, { ...onThisMachine, OPENAI_API_KEY: 'precious' }));
     expect(await talk.turn('Hello')).toBe('Hello from the test model.');
     expect(open.requests[0]?.headers.authorization).toBe('Bearer no-key-needed');
     await open.close();
+  });
+});
+
+describe('a server', () => {
+  test.each([
+    'http://169.254.169.254/v1',
+    'https://169.254.169.254/v1',
+    'https://localhost/v1',
+    'http://models.internal/v1',
+  ])('at %s is not asked, unless the operator lists it', (baseUrl) => {
+    const settings = { provider: 'openai', baseUrl, maxOutputTokens: 9, timeoutMs: 20_000 } as const;
+    expect(() => makeOpenAI(settings, { OPENAI_API_KEY: 'k' })).toThrow(ModelNotConfigured);
+    const listed = variables({ providerHosts: [new URL(baseUrl).host] });
+    expect(makeOpenAI(settings, listed)).toBeDefined();
+  });
+
+  test('is not asked where a redirect leads', async () => {
+    const elsewhere = await startOpenAIServer();
+    server.reply(() => ({ status: 307, location: `${elsewhere.baseUrl}/chat/completions` }));
+    await using talk = await startTextSession(model());
+    await talk.turn('Hello');
+    expect(talk.failures()).toMatchObject([{ kind: 'unavailable' }]);
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
   });
 });
 

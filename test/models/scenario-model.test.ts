@@ -3,6 +3,7 @@ import { ModelNotConfigured, makeModel } from '../../services/agent/models/model
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { providerHere } from '../../services/agent-files/definition/model-choice.ts';
 import { agentForScenarios, modelName } from '../../services/agent-files/scenarios/model.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 const limits = { maxOutputTokens: 100, timeoutMs: 5_000 };
@@ -21,7 +22,8 @@ type Environment = Readonly<Record<string, string>>;
 function madeBy(model: CompiledModel, env: Environment): string {
   const agent = compiledAgent({ definition: { model, modelFallbacks: [], script: { rules: [], fallback: {} } } });
   try {
-    return makeModel(agent, { language: () => 'en', isSpoken: () => false }, env).provider === 'embedded'
+    return makeModel(agent, { language: () => 'en', isSpoken: () => false }, { ...onThisMachine, ...env }).provider ===
+      'embedded'
       ? 'scripted'
       : 'openai';
   } catch (error) {

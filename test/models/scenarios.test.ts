@@ -9,13 +9,14 @@ import { runScenarioProcess, ScenariosTooSlow } from '../../services/scenario-ru
 import { makeJudge } from '../../services/scenario-runner/judge.ts';
 import { runJobs } from '../../services/scenario-runner/run-jobs.ts';
 import type { RunDeps } from '../../services/scenario-runner/run-scenario.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 import { scenarioOf } from '../support/world/scenario.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 
-const alone: RunDeps = { env: {}, runTool: undefined, judge: undefined };
+const alone: RunDeps = { env: onThisMachine, runTool: undefined, judge: undefined };
 const scripted: ScenarioSettings = { model: 'scripted', live: false };
 const { agents, scenarios } = await loadAgents('agents');
 const demoJobs = scenarios.map((file) => ({

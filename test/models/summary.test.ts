@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { CompiledModel } from '../../services/agent-files/definition/compiled.ts';
 import { summarisingModel, understandByModel } from '../../services/core/finish/model-summary.ts';
 import type { Conversed } from '../../services/core/finish/outcome.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 
 const conversed: Conversed = {
@@ -33,7 +34,7 @@ const model = (changes: Partial<CompiledModel> = {}): CompiledModel => ({
   ...changes,
 });
 const understand = (instructions?: string) =>
-  understandByModel({ model: model(), env: { KEY: 'right' }, instructions }, conversed);
+  understandByModel({ model: model(), env: { ...onThisMachine, KEY: 'right' }, instructions }, conversed);
 const good = { summary: 'A table for two was booked.', outcome: 'resolved', sentiment: 'neutral' };
 
 test('the model is told that the conversation is data, and its answer is taken', async () => {
@@ -48,7 +49,10 @@ test('the model is told that the conversation is data, and its answer is taken',
 test('the model is told what the agent noted, as a part of the conversation', async () => {
   server.reply(() => ({ text: JSON.stringify(good) }));
   const notes = new Map([['guests', '2']]);
-  await understandByModel({ model: model(), env: { KEY: 'right' }, instructions: undefined }, { ...conversed, notes });
+  await understandByModel(
+    { model: model(), env: { ...onThisMachine, KEY: 'right' }, instructions: undefined },
+    { ...conversed, notes },
+  );
   const asked = String(server.requests[0]?.body.messages.at(-1)?.content);
   expect(asked).toMatch(/<conversation>[\s\S]*The agent noted guests: “2”\.\n<\/conversation>$/);
 });

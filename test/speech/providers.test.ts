@@ -13,6 +13,7 @@ import { SpokenInOrder } from '../../services/agent/speech/synthesis.ts';
 import type { CompiledAgent, CompiledSpeech } from '../../services/agent-files/definition/compiled.ts';
 import { makeLogger } from '../../services/process/logger.ts';
 import { spoken } from '../support/people/speech-sound.ts';
+import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
 import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
 import { elevenlabs } from '../support/stand-ins/providers/elevenlabs.ts';
@@ -23,7 +24,7 @@ import { compiledAgent } from '../support/world/compiled-agent.ts';
 initializeLogger({ pretty: false, level: 'silent' });
 const logger = makeLogger({ service: 'test', level: 'silent' });
 const key = { env: 'KEY_OF_THE_TESTS' };
-const env = { KEY_OF_THE_TESTS: testKey, WRONG_KEY: 'not-the-key' };
+const env = { ...onThisMachine, KEY_OF_THE_TESTS: testKey, WRONG_KEY: 'not-the-key' };
 const engines = openLocalEngines({ env, logger });
 const abilities = await findAbilities(env, engines);
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { estimateTokens } from '../../../services/agent-files/check/agent.ts';
 import { missingKeys } from '../../../services/agent-files/definition/provider-keys.ts';
-import { loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
+import { type CheckOptions, loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
 import { loadPolicies, PoliciesUnusable } from '../../../services/agent-files/policies/load.ts';
 import { readSettings } from '../../../services/settings/read.ts';
 import { settings } from '../../../services/settings/settings.ts';
@@ -48,7 +48,7 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
   const { agents, faults, scenarios } = await loadAgents(folder, {
     environment: production ? 'production' : 'development',
     webhookEnabled,
-    variables: declaredHere(),
+    ...declaredHere(),
     policies: await loadPolicies(policies).catch((error: unknown) => {
       throw error instanceof PoliciesUnusable ? new Fault(error.message, { cause: error }) : error;
     }),
@@ -79,9 +79,9 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
  * What the operator has declared, where that is known here, with what a local start declares for the shipped agents.
  * @throws ConfigurationError where it is no list of names
  */
-function declaredHere(): readonly string[] | undefined {
-  const { agentVariables } = readSettings('commands', process.env);
-  return agentVariables && [...agentVariables, demoToolsUrl];
+function declaredHere(): Pick<CheckOptions, 'variables' | 'providerHosts'> {
+  const { agentVariables, providerHosts } = readSettings('commands', process.env);
+  return { variables: agentVariables && [...agentVariables, demoToolsUrl], providerHosts };
 }
 
 /** No more than a warning: whoever checks agents seldom has the keys of those who run them. */

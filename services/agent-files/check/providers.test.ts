@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkFiles } from '../check-files.ts';
+import { type CheckOptions, checkFiles } from '../check-files.ts';
 
 const sound = 'name: Desk\nprompt: Be kind.\n';
 const english = 'languages: [{ code: en, name: English }]\n';
 
-const faultsOf = (more: string): string[] =>
-  checkFiles(new Map([['desk.yaml', sound + more]])).faults.map(
+const faultsOf = (more: string, options: CheckOptions = {}): string[] =>
+  checkFiles(new Map([['desk.yaml', sound + more]]), options).faults.map(
     ({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`,
   );
 
@@ -28,7 +28,8 @@ describe('models', () => {
       '4:16 warning The openai plugin knows no model "gpt-4o-mni"; leave this if the provider has it. Did you mean "gpt-4o-mini"?',
     ]);
     expect(faultsOf(`${english}model: { name: gpt-4o-mini }\n`)).toEqual([]);
-    expect(faultsOf(`${english}model: { name: llama3, baseUrl: "http://127.0.0.1:11434/v1" }\n`)).toEqual([]);
+    const ofOnesOwn = `${english}model: { name: llama3, baseUrl: "http://127.0.0.1:11434/v1" }\n`;
+    expect(faultsOf(ofOnesOwn, { environment: 'development' })).toEqual([]);
   });
 
   test('of recognition and synthesis are questioned too', () => {
@@ -48,6 +49,40 @@ describe('models', () => {
     expect(faultsOf(english + speech)).toEqual([
       expect.stringMatching(`warning The ${provider} plugin knows no model "${synthesis}".*Did you mean`),
     ]);
+  });
+});
+
+describe('an address of a model or of speech', () => {
+  const model = (baseUrl: string) => `${english}model: { baseUrl: "${baseUrl}" }\n`;
+  const production = (providerHosts?: string[]) => ({ environment: 'production' as const, providerHosts });
+
+  test.each([
+    ['http://169.254.169.254/v1', 'The address must begin with https://'],
+    ['https://169.254.169.254/v1', 'The address leads inside'],
+    ['https://[::ffff:10.0.0.1]/v1', 'The address leads inside'],
+    ['https://2130706433/v1', 'The address leads inside'],
+    ['https://localhost/v1', 'The address leads inside'],
+    ['http://models.example.com/v1', 'The address must begin with https://'],
+    ['https://user:pass@models.internal/v1', 'must not hold a user name'],
+  ])('%s is refused in production, wherever it stands', (baseUrl, why) => {
+    const places = [
+      model(baseUrl),
+      `${english}model: { fallbacks: [{ provider: openai, baseUrl: "${baseUrl}" }] }\n`,
+      `${english}realtime: { baseUrl: "${baseUrl}", apiKey: { env: KEY } }\n`,
+      `${english}speech: { synthesis: [{ provider: cartesia, baseUrl: "${baseUrl}", apiKey: { env: KEY } }] }\n`,
+    ];
+    for (const file of places) expect(faultsOf(file, production([])).join()).toContain(why);
+  });
+
+  test('may be inside and without https where the operator lists its host, and is only questioned where nobody knows the list', () => {
+    const inside = model('http://models.internal:8000/v1');
+    expect(faultsOf(inside, production(['models.internal:8000']))).toEqual([]);
+    expect(faultsOf(inside, production(['models.internal:8001']))).toEqual([
+      '4:19 error The address must begin with https://, unless the operator lists models.internal:8000 in PARLEY_PROVIDER_HOSTS.',
+    ]);
+    expect(faultsOf(inside, production())).toEqual([expect.stringContaining('4:19 warning The address must')]);
+    expect(faultsOf(model('https://models.example.com/v1'), production([]))).toEqual([]);
+    expect(faultsOf(model('http://localhost:11434/v1'), { environment: 'development', providerHosts: [] })).toEqual([]);
   });
 });
 

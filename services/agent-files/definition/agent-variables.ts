@@ -7,14 +7,17 @@ import { isForAgents } from '../../settings/subjects/agent-variables.ts';
 export interface AgentVariables {
   /** What `{env: NAME}` finds in tools and webhooks: what the operator has declared. */
   declared: Variables;
-  /** What models and speech find: the same, and the usual keys of providers, which nobody but the provider is sent. */
+  /** What models and speech find: the same, the usual keys of providers, which nobody but the provider is sent, and `serversIn`. */
   ofProviders: Variables;
 }
+
+/** Not secret: where servers of providers may be (`serversIn`). */
+export const ofServers = [settings.environment.name, settings.providerHosts.name];
 
 export function variablesForAgents(names: readonly string[] = [], variables: Variables): AgentVariables {
   const declared = only(names.filter(isForAgents), variables);
   const usualKeys = Object.values(providerFacts).flatMap(({ key }) => key ?? []);
-  return { declared, ofProviders: { ...only(usualKeys, variables), ...declared } };
+  return { declared, ofProviders: { ...only([...usualKeys, ...ofServers], variables), ...declared } };
 }
 
 /** The same for commands, whose environment says by itself what is declared. */

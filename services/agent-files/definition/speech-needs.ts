@@ -1,6 +1,7 @@
 /** What spoken sessions of an agent need, and what hosts can do, in the same words: admission compares the two. */
 import type { Variables } from '../../process/variables.ts';
 import { settings } from '../../settings/settings.ts';
+import { isForAgents } from '../../settings/subjects/agent-variables.ts';
 import type { CompiledAgent, CompiledRecognition, CompiledSynthesis, CompiledVoice } from './compiled.ts';
 import { espeakVoice } from './espeak-voices.ts';
 import { includesCode } from './localized.ts';
@@ -86,11 +87,9 @@ const keyOf = (provider: string, declared: Parameters<typeof keyName>[1]): Abili
 /** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language. */
 export const espeakLanguage = (language: string): string => espeakVoice(language).split(/[-+]/u)[0] ?? language;
 
-const nameable = /^[A-Z][A-Z0-9_]{0,99}$/;
-
 /** Variables that an agent could name and that hold something. Their names only. */
 export const keysIn = (env: Variables): Ability[] =>
-  Object.keys(env).flatMap((name) => (env[name] && nameable.test(name) ? [`key:${name}` as const] : []));
+  Object.keys(env).flatMap((name) => (env[name] && isForAgents(name) ? [`key:${name}` as const] : []));
 
 /** A sentence for each thing that is needed and that a host with these abilities lacks. */
 export const unmetNeeds = (needs: SpeechNeeds, abilities: ReadonlySet<string>): string[] =>

@@ -2,7 +2,7 @@
 
 import type { Variables } from '../../process/variables.ts';
 import { namesIn, settings } from '../../settings/settings.ts';
-import type { AgentVariables } from '../definition/agent-variables.ts';
+import { type AgentVariables, ofServers } from '../definition/agent-variables.ts';
 import { autoProvider } from '../definition/model-choice.ts';
 import { factsOf, keyName } from '../definition/provider-facts.ts';
 import { agentForScenarios } from './model.ts';
@@ -30,7 +30,7 @@ export function neededBy(
   const ofJudges = env[settings.judge.settings.model.name]
     ? [...ofJudge, ...(usualJudgesKey ? [usualJudgesKey] : [])]
     : [];
-  return only([...ofModels, ...ofJudges], env);
+  return only([...ofModels, ...ofJudges, ...ofServers], env);
 }
 
 const only = (names: readonly string[], variables: Variables): Record<string, string> =>

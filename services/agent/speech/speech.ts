@@ -7,6 +7,7 @@ import type {
   SpeechProvider,
 } from '../../agent-files/definition/compiled.ts';
 import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
+import { reachOf, serverProblem, serversIn } from '../../agent-files/definition/provider-servers.ts';
 import {
   type Ability,
   providerOf,
@@ -18,6 +19,7 @@ import {
   unmetNeeds,
 } from '../../agent-files/definition/speech-needs.ts';
 import type { Logger } from '../../process/logger.ts';
+import { checkedAddresses } from '../../process/outbound/reach.ts';
 import type { Variables } from '../../process/variables.ts';
 import type { LocalEngines } from '../providers/local/engines.ts';
 import { providerNamed } from '../providers/registry.ts';
@@ -121,6 +123,7 @@ async function makeListener(
   deps: SpeechDeps,
 ): Promise<Listener> {
   const { provider, model, keywords } = declared;
+  await mayBeReached(declared, deps);
   const { listener } = await makersOf(provider);
   return listener({ provider, ...accountOf(declared, deps.env), model, language, keywords }, { definition, ...deps });
 }
@@ -132,6 +135,7 @@ async function makeVoice(
   deps: SpeechDeps,
 ): Promise<Voice> {
   const { provider, model, speed } = declared;
+  await mayBeReached(declared, deps);
   const named = namedVoice(definition, provider, choice);
   const { voice } = await makersOf(provider);
   return voice(
@@ -145,6 +149,23 @@ async function makeVoice(
     },
     { definition, ...deps },
   );
+}
+
+/**
+ * Plugins connect by themselves, so what a server's name leads to is looked at as a session opens. A name that changes its answer after
+ * that reaches no server inside: without a certificate for it there is no connection.
+ * @throws SpeechNotConfigured
+ */
+async function mayBeReached({ provider, baseUrl }: CompiledRecognition | CompiledSynthesis, { env }: SpeechDeps) {
+  if (baseUrl === undefined) return;
+  const servers = serversIn(env);
+  const problem = serverProblem(baseUrl, servers);
+  if (problem !== undefined) throw new SpeechNotConfigured(`${provider} cannot be asked at ${baseUrl}. ${problem}`);
+  try {
+    await checkedAddresses(new URL(baseUrl).hostname, reachOf(baseUrl, servers));
+  } catch (cause) {
+    throw new SpeechNotConfigured(`${provider} cannot be reached at ${baseUrl}.`, { cause });
+  }
 }
 
 type Account = Pick<RecognitionSettings, 'apiKey' | 'baseUrl'>;

@@ -285,6 +285,14 @@ export interface NetworkSettings {
    * @maxItems 50
    */
   mayReach: Cidr[];
+  /**
+   * Servers of models and speech of your own that agents may name (baseUrl) although they are inside your network, or without https; their addresses have to be in mayReach, too. Such as models.internal:8000. Default: none.
+   *
+   * @maxItems 50
+   *
+   * Items: The host of an address, with its port where it is not the usual one.
+   */
+  providerHosts: string[];
 }
 /**
  * What only aws needs.

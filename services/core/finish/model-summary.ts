@@ -1,10 +1,12 @@
 import { Ajv } from 'ajv';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
 import { isUsable, providerHere } from '../../agent-files/definition/model-choice.ts';
 import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
+import { reachOf, serverProblem, serversIn } from '../../agent-files/definition/provider-servers.ts';
 import type { Outcome, Sentiment } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
+import { openPools } from '../../process/outbound/reach.ts';
 import type { Variables } from '../../process/variables.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
@@ -111,6 +113,7 @@ async function ask({ model, env, signal }: Call, messages: Message[], asJson: bo
   const answer = await request(`${baseUrl}/chat/completions`, {
     method: 'POST',
     signal,
+    ...wayTo(model.baseUrl, env),
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key ?? 'no-key-needed'}` },
     body: JSON.stringify({
       model: model.name ?? facts?.model?.usual,
@@ -123,6 +126,17 @@ async function ask({ model, env, signal }: Call, messages: Message[], asJson: bo
   const text = await readBounded(answer.body);
   if (answer.statusCode !== 200) throw new Error(`the model answered ${answer.statusCode}`);
   return JSON.parse(text);
+}
+
+const pools = openPools();
+
+/** The provider's own address needs no guard. @throws Error */
+function wayTo(baseUrl: string | undefined, env: Variables): { dispatcher?: Dispatcher } {
+  if (baseUrl === undefined) return {};
+  const servers = serversIn(env);
+  const problem = serverProblem(baseUrl, servers);
+  if (problem !== undefined) throw new Error(problem);
+  return { dispatcher: pools[reachOf(baseUrl, servers)] };
 }
 
 async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {

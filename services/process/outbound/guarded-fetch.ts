@@ -1,7 +1,6 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import { isInsideAddress, isLoopbackAddress } from './inside-address.ts';
-import { type Resolve, resolveBySystem, resolverOfNames } from './resolve.ts';
+import { type Dispatcher, request } from 'undici';
+import { LeadsInside, openPools } from './reach.ts';
+import { type Resolve, resolverOfNames } from './resolve.ts';
 
 export interface GuardedRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -58,17 +57,14 @@ export const guardedFetch: GuardedFetch = makeGuardedFetch(resolverOfNames());
 
 /** With a resolver of one's own, for tests. */
 export function makeGuardedFetch(resolve: Resolve): GuardedFetch {
-  // Pools apart: a connection that one call was allowed is never found by another that may not use it.
-  const outside = guardedAgent(resolve, isInsideAddress);
-  const withLoopback = guardedAgent(resolve, (address) => isInsideAddress(address) && !isLoopbackAddress(address));
-  const anywhere = guardedAgent(resolveBySystem, () => false);
+  const pools = openPools(resolve);
   return async (url, options) => {
     const { timeoutMs, signal, allowLoopback = false, allowInside = false } = options;
     const target = targetOf(url, allowLoopback);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       return await exchange(target, options, {
-        dispatcher: allowInside ? anywhere : allowLoopback ? withLoopback : outside,
+        dispatcher: pools[allowInside ? 'anywhere' : allowLoopback ? 'machine' : 'outside'],
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       });
     } catch (error) {
@@ -127,42 +123,11 @@ const plainHeaders = (headers: Record<string, string | string[] | undefined>): R
     ),
   );
 
-function guardedAgent(resolve: Resolve, isRefused: (address: string) => boolean): Agent {
-  const connect = buildConnector({ lookup: checkedLookup(resolve, isRefused) });
-  return new Agent({
-    // A host that is written as an address is connected to without any look-up.
-    connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/gu, '');
-      if (isIP(host) && isRefused(host)) return callback(refusal(), null);
-      return connect(options, callback);
-    },
-  });
-}
-
-/** One inside address among several refuses the name: who mixes them is testing us. */
-function checkedLookup(resolve: Resolve, isRefused: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    const answer = resolve(hostname).then((addresses) => {
-      if (addresses.length === 0) throw new Error('The name has no address.');
-      if (addresses.some(({ address }) => isRefused(address))) throw refusal();
-      return addresses;
-    });
-    answer.then(
-      (addresses) => {
-        const [first] = addresses;
-        if (options.all) callback(null, addresses);
-        else callback(null, first?.address ?? '', first?.family ?? 0);
-      },
-      (error: Error) => callback(error, []),
-    );
-  };
-}
-
-const refusal = () => new GuardedFetchError('blocked', 'The address does not lead to the public internet.');
-
 function toFault(error: unknown): GuardedFetchError {
   if (error instanceof GuardedFetchError) return error;
-  const inner = error instanceof Error ? error.cause : undefined;
-  if (inner instanceof GuardedFetchError) return inner;
+  const leadsInside = [error, error instanceof Error ? error.cause : undefined].find(
+    (one) => one instanceof LeadsInside,
+  );
+  if (leadsInside) return new GuardedFetchError('blocked', leadsInside.message, { cause: leadsInside });
   return new GuardedFetchError('unreachable', 'No connection, or an answer that broke off.', { cause: error });
 }

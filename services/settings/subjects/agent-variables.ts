@@ -14,6 +14,14 @@ function namesForAgents(text: string): string[] | undefined {
   return names.every(isForAgents) ? [...new Set(names)] : undefined;
 }
 
+/** As an address has it, with a port where it is not the usual one. */
+const host = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+function hosts(text: string): string[] | undefined {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every((name) => host.test(name)) ? [...new Set(names)] : undefined;
+}
+
 /** What agents' files may refer to, and where what is secret is read from. */
 export const agentVariables = {
   agentVariables: setting({
@@ -24,6 +32,15 @@ export const agentVariables = {
     write: (names: readonly string[]) => names.join(','),
     otherwise: 'agents refer to none',
     says: "The variables that agents' files may refer to with `{env: NAME}`: no other is read for them.",
+  }),
+  providerHosts: setting({
+    name: 'PARLEY_PROVIDER_HOSTS',
+    readBy: { agent: optional, worker: optional, commands: optional },
+    holds: 'names of hosts such as models.internal or 10.0.0.7:8000, separated by commas',
+    parse: hosts,
+    write: (given: readonly string[]) => given.join(','),
+    otherwise: 'public ones over https only',
+    says: 'Servers of models and speech of your own that agents may name (`baseUrl`) although they are inside your network, or without https.',
   }),
   secretsFolder: setting({
     name: 'PARLEY_SECRETS_DIR',

@@ -16,6 +16,8 @@ export interface ActivateDeps extends PublishDeps {
   policies?: readonly NamedPolicy[];
   /** Names of the variables that the operator has declared for agents. Without it whoever refers to one is not checked. */
   declaredVariables?: readonly string[];
+  /** Servers of models and speech that the operator lists. */
+  providerHosts?: readonly string[];
   /** Asked last, about revisions that have no fault. */
   scenarioGate?: ScenarioGate;
   /** Begun after each activation, about what went live. */

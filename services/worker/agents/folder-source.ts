@@ -76,6 +76,7 @@ async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions, m
     webhookEnabled,
     policies: deps.policies ?? [],
     variables: deps.declaredVariables,
+    providerHosts: deps.providerHosts,
     memory,
   });
   // Files have no order that two workers could agree on: who looks last decides.

@@ -112,6 +112,7 @@ async function judgeHead(
     webhookEnabled,
     policies: deps.policies ?? [],
     variables: deps.declaredVariables,
+    providerHosts: deps.providerHosts,
     memory,
   });
   const origin = { tenant, source, commit, ...(await repository.describe(commit)) };

@@ -11,6 +11,7 @@ import type { ScenarioReport, ScenarioRequest } from '../../../services/agent-fi
 import { neededBy, scenarioVariables } from '../../../services/agent-files/scenarios/variables.ts';
 import { runScenarioProcess, ScenariosTooSlow } from '../../../services/scenario-runner/child-process.ts';
 import { eventually } from '../../support/eventually.ts';
+import { onThisMachine } from '../../support/stand-ins/on-this-machine.ts';
 import { compiledAgent } from '../../support/world/compiled-agent.ts';
 import { scenarioOf } from '../../support/world/scenario.ts';
 
@@ -220,7 +221,7 @@ function startWorkerWith(given: ScenarioRequest): ChildProcess {
   const program = `
     import { runScenarioProcess } from ${JSON.stringify(new URL('../../../services/scenario-runner/child-process.ts', import.meta.url).href)};
     const signal = new AbortController().signal;
-    await runScenarioProcess(${JSON.stringify(given)}, { env: process.env, deadlineMs: 600_000, signal });`;
+    await runScenarioProcess(${JSON.stringify(given)}, { env: ${JSON.stringify(onThisMachine)}, deadlineMs: 600_000, signal });`;
   return spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

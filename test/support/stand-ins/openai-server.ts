@@ -63,7 +63,7 @@ export interface Completion {
 
 export type Reply =
   | Completion
-  | { status: number; retryAfter?: string; code?: string; message?: string; html?: boolean }
+  | { status: number; retryAfter?: string; location?: string; code?: string; message?: string; html?: boolean }
   /** The connection is reset before an answer. */
   | { reset: true };
 
@@ -161,9 +161,10 @@ function sendJson(res: ServerResponse, status: number, body: unknown, headers: R
 
 function sendError(
   res: ServerResponse,
-  reply: { status: number; retryAfter?: string; code?: string; message?: string; html?: boolean },
+  reply: { status: number; retryAfter?: string; location?: string; code?: string; message?: string; html?: boolean },
 ): void {
-  const headers: Record<string, string> = reply.retryAfter === undefined ? {} : { 'retry-after': reply.retryAfter };
+  const { retryAfter, location } = reply;
+  const headers = { ...(retryAfter && { 'retry-after': retryAfter }), ...(location && { location }) };
   if (reply.html) {
     res.writeHead(reply.status, { 'content-type': 'text/html', ...headers });
     res.end('<html><body><h1>Bad Gateway</h1></body></html>');

@@ -16,6 +16,7 @@ import { toJUnit } from '../../../../services/scenario-runner/junit.ts';
 import { passesOf } from '../../../../services/scenario-runner/passes.ts';
 import { linesOf, totalLine } from '../../../../services/scenario-runner/readable.ts';
 import { runJobs } from '../../../../services/scenario-runner/run-jobs.ts';
+import { variables } from '../../../../services/settings/write.ts';
 import { Fault } from '../../../toolchain/fault.ts';
 import { shownPath } from '../../../toolchain/given-path.ts';
 
@@ -40,7 +41,7 @@ export async function runScenarios({ folder, names, settings, junit, passes }: W
   const chosen = choose(loaded, names);
   if ('problem' in chosen) throw new Fault(chosen.problem);
   initializeLogger({ pretty: false, level: 'silent' });
-  const forAgents = agentVariablesIn(process.env);
+  const forAgents = agentVariablesIn({ ...variables({ environment: 'development' }), ...process.env });
   const env = scenarioVariables(forAgents, process.env);
   const logger = makeLogger({ service: 'scenarios', level: 'fatal' });
   const runTool = settings.live

@@ -1,8 +1,16 @@
 import { llm } from '@livekit/agents';
 import * as openai from '@livekit/agents-plugin-openai';
-import OpenAI from 'openai';
+import OpenAI, { type ClientOptions } from 'openai';
+import { fetch, type RequestInit } from 'undici';
 import type { CompiledModel } from '../../../agent-files/definition/compiled.ts';
 import { factsOf, keyName } from '../../../agent-files/definition/provider-facts.ts';
+import {
+  type ProviderServers,
+  reachOf,
+  serverProblem,
+  serversIn,
+} from '../../../agent-files/definition/provider-servers.ts';
+import { openPools } from '../../../process/outbound/reach.ts';
 import type { Variables } from '../../../process/variables.ts';
 import { ModelNotConfigured } from '../../models/configuration.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
@@ -19,13 +27,16 @@ const placeholderKey = 'no-key-needed';
  * protocol. `timeoutMs` (`spokenTimeoutMs` in a spoken session) bounds the wait for the first word, tries included, and
  * each wait for the next one; the session's `connOptions` are not used. What fails is a `ModelFailure`.
  *
- * @throws ModelNotConfigured when its key is missing
+ * @throws ModelNotConfigured when its key is missing, or its server is where it may not be
  */
 export const makeOpenAI = (
   model: CompiledModel,
   env: Variables,
   { provider = 'openai', isSpoken = () => false }: Partial<Pick<ModelContext, 'provider' | 'isSpoken'>> = {},
-): llm.LLM => new ChatModel(model, { provider, apiKey: keyOf(model, provider, env) }, isSpoken);
+): llm.LLM => {
+  const way = wayTo(model.baseUrl, serversIn(env));
+  return new ChatModel(model, { provider, apiKey: keyOf(model, provider, env), way }, isSpoken);
+};
 
 export const make: MakeModel = (declared, context) => makeOpenAI(declared, context.env, context);
 
@@ -38,8 +49,24 @@ function keyOf(model: CompiledModel, provider: string, env: Variables): string {
   return key;
 }
 
+type Way = Pick<ClientOptions, 'fetch'>;
+
+const pools = openPools();
+
+/** The provider's own address needs no guard. @throws ModelNotConfigured */
+function wayTo(baseUrl: string | undefined, servers: ProviderServers): Way {
+  if (baseUrl === undefined) return {};
+  const problem = serverProblem(baseUrl, servers);
+  if (problem !== undefined) throw new ModelNotConfigured(`The model cannot be asked at ${baseUrl}. ${problem}`);
+  const dispatcher = pools[reachOf(baseUrl, servers)];
+  // The pools' own fetch: Node's is of another release of the library. Redirects would lead around the address that was checked.
+  return {
+    fetch: ((url: string, init: RequestInit) => fetch(url, { ...init, redirect: 'error', dispatcher })) as never,
+  };
+}
+
 /** Reads nothing from the environment, and logs nothing: its log lines would quote people. */
-const makeClient = ({ baseUrl }: CompiledModel, { provider, apiKey }: Account): OpenAI =>
+const makeClient = ({ baseUrl }: CompiledModel, { provider, apiKey, way }: Account): OpenAI =>
   new OpenAI({
     // Null is OpenAI's own address; undefined would be read from the environment.
     baseURL: baseUrl ?? factsOf(provider)?.endpoint ?? null,
@@ -48,11 +75,13 @@ const makeClient = ({ baseUrl }: CompiledModel, { provider, apiKey }: Account): 
     project: null,
     maxRetries: 0,
     logLevel: 'off',
+    ...way,
   });
 
 interface Account {
   provider: string;
   apiKey: string;
+  way: Way;
 }
 
 type ChatOptions = Parameters<llm.LLM['chat']>[0];

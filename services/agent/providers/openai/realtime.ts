@@ -1,8 +1,16 @@
+import type { LookupFunction } from 'node:net';
 import { APIConnectionError, APIStatusError, type llm } from '@livekit/agents';
 import { realtime } from '@livekit/agents-plugin-openai';
 import { WebSocket } from 'ws';
 import { realtimeProviderOf } from '../../../agent-files/definition/model-choice.ts';
 import { factsOf, keyName } from '../../../agent-files/definition/provider-facts.ts';
+import {
+  type ProviderServers,
+  reachOf,
+  serverProblem,
+  serversIn,
+} from '../../../agent-files/definition/provider-servers.ts';
+import { guardedLookup } from '../../../process/outbound/reach.ts';
 import type { ConnectRealtime } from '../../models/realtime.ts';
 import { SpeechNotConfigured } from '../../speech/configuration.ts';
 
@@ -50,7 +58,13 @@ export type RealtimeSession = Pick<
   on<Name extends keyof RealtimeEvents>(name: Name, listener: (...args: RealtimeEvents[Name]) => void): unknown;
 };
 
+/** Says how the socket is connected, as the session may connect while it is made. */
+class GuardedModel extends realtime.RealtimeModel {
+  way: { lookup?: LookupFunction } = {};
+}
+
 interface Inside extends RealtimeSession {
+  oaiRealtimeModel: GuardedModel;
   _options: { baseURL: string; model: string; apiKey: string };
   emit(name: 'error', event: RealtimeEvents['error'][0]): boolean;
 }
@@ -59,12 +73,13 @@ interface Inside extends RealtimeSession {
  * The plugin's session (1.9.0) but for the way it connects: it has no ear for a refused connection, which would end the
  * whole process, and tells nobody why there is none.
  */
-class GuardedSession extends (realtime.RealtimeSession as unknown as new (model: realtime.RealtimeModel) => Inside) {
+class GuardedSession extends (realtime.RealtimeSession as unknown as new (model: GuardedModel) => Inside) {
   async createWsConn(): Promise<WebSocket> {
     const { baseURL: baseUrl, model, apiKey } = this._options;
     const socket = new WebSocket(realtime.processBaseURL({ baseURL: baseUrl, model, isAzure: false }), {
       headers: { authorization: `Bearer ${apiKey}` },
       handshakeTimeout: connectWithinMs,
+      ...this.oaiRealtimeModel.way,
     });
     const opened = Promise.withResolvers<void>();
     socket.once('open', opened.resolve);
@@ -109,7 +124,7 @@ export const connect: ConnectRealtime = (definition, { language, voice }, env) =
   if (!apiKey) throw new SpeechNotConfigured(`The speech-to-speech model needs a key, and ${name} is not set here.`);
   const voices = languages.find(({ code }) => code === language)?.voices ?? [];
   const chosen = voices.find(({ id, default: isDefault }) => (voice === undefined ? isDefault : id === voice));
-  const model = new realtime.RealtimeModel({
+  const model = new GuardedModel({
     apiKey,
     baseURL: declared?.baseUrl ?? factsOf(provider)?.endpoint ?? '',
     ...(declared?.name && { model: declared.name }),
@@ -117,8 +132,17 @@ export const connect: ConnectRealtime = (definition, { language, voice }, env) =
     inputAudioTranscription: { model: transcriptionModel, language: language.split('-')[0] ?? language },
     turnDetection: turnDetection(declared?.turnDetection ?? 'server_vad'),
   });
+  model.way = wayTo(declared?.baseUrl, serversIn(env));
   return new GuardedSession(model);
 };
+
+/** The provider's own address needs no guard. @throws SpeechNotConfigured */
+function wayTo(baseUrl: string | undefined, servers: ProviderServers): GuardedModel['way'] {
+  if (baseUrl === undefined) return {};
+  const problem = serverProblem(baseUrl, servers);
+  if (problem !== undefined) throw new SpeechNotConfigured(`The speech-to-speech model cannot be asked. ${problem}`);
+  return { lookup: guardedLookup(reachOf(baseUrl, servers)) };
+}
 
 const turnDetection = (type: 'server_vad' | 'semantic_vad') => {
   const askedFor = { create_response: false, interrupt_response: false };
