@@ -183,6 +183,16 @@ describe.each(names)('%s', (provider) => {
   });
 });
 
+test('what is written for the eye is not read out', async () => {
+  await using server = await startSpeechServer(deepgram);
+  const speech = await open(agentWith([{ provider: 'deepgram', server }]));
+  expect(await say(speech, 'Our **menu** 🍝 is at ', 'https://example.com/menu?x=1. 👍 ', 'Enjoy!')).toBeGreaterThan(
+    0.3,
+  );
+  expect(server.said.join(' ')).toBe('Our menu is at example.com. Enjoy!');
+  await speech.close();
+});
+
 const makers = {
   deepgram: () => import('../../services/agent/providers/deepgram/speech.ts'),
   cartesia: () => import('../../services/agent/providers/cartesia/speech.ts'),

@@ -35,3 +35,10 @@ test('a text without an end is cut between words', () => {
   expect(pieces.every((piece) => piece.length <= 400)).toBe(true);
   expect(pieces.join('')).toBe('word '.repeat(300));
 });
+
+test('the marks within an address end no sentence', () => {
+  expect(cut('en', 'It is at https://example.com/menu?', 'x=one. Shall I book a table?')).toEqual([
+    'It is at https://example.com/menu?x=one. ',
+    'Shall I book a table?',
+  ]);
+});

@@ -45,5 +45,6 @@ function pieces(text: string): string[] {
   return [text.slice(0, at), ...pieces(text.slice(at))];
 }
 
-/** The point after a number is an ordinal in many languages ("am 24. November"), and abbreviations are short. */
-const goesOn = (sentence: string): boolean => sentence.trim().length < shortest || /\d\.\s*$/u.test(sentence);
+/** The point after a number is an ordinal in many languages ("am 24. November"), abbreviations are short, and addresses have marks in them. */
+const goesOn = (sentence: string): boolean =>
+  sentence.trim().length < shortest || /\d\.\s*$/u.test(sentence) || /:\/\/\S*$/u.test(sentence);

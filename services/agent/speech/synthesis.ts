@@ -6,6 +6,7 @@ import { TooLate, within } from '../../process/within.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
 import { InOrder } from './in-order.ts';
 import { Sentences } from './sentences.ts';
+import { spokenForm } from './spoken-form.ts';
 import type { Voice } from './voice.ts';
 
 /** How long a voice may take to the first sound of a sentence, and between two pieces of sound. */
@@ -155,10 +156,11 @@ class SpokenStream extends tts.SynthesizeStream {
 
   async #say(sentence: string, id: string): Promise<void> {
     const { signal } = this.abortController;
-    if (!isSpeakable(sentence) || signal.aborted) return;
+    const said = await spokenForm(sentence);
+    if (!isSpeakable(said) || signal.aborted) return;
     this.markStarted();
     let begins: { deltaText?: string } = { deltaText: sentence };
-    for await (const frame of this.#voices.speak(sentence, signal)) {
+    for await (const frame of this.#voices.speak(said, signal)) {
       if (signal.aborted || this.queue.closed) return;
       this.queue.put({ requestId: id, segmentId: id, frame, final: false, ...begins });
       begins = {};
@@ -179,7 +181,7 @@ class SpokenText extends tts.ChunkedStream {
   protected async run(): Promise<void> {
     const id = randomUUID();
     const { signal } = this.abortController;
-    for await (const frame of this.#voices.speak(this.inputText, signal)) {
+    for await (const frame of this.#voices.speak(await spokenForm(this.inputText), signal)) {
       if (signal.aborted || this.queue.closed) return;
       this.queue.put({ requestId: id, segmentId: id, frame, final: false });
     }
