@@ -26,9 +26,9 @@ const now = new Date('2026-11-20T23:30:00Z');
 test('the variables of the prompt are filled in, where and when the agent is', () => {
   expect(renderInstructions(agent, { now, language: 'de', channel: 'widget' })).toBe(
     [
+      'What you know:\n\nClosed on {{date}}.',
       'It is Saturday, 21 November 2026, 00:30 in Europe/Berlin, that is Saturday, 21 November 2026. You write Deutsch over widget.',
       'Answer in Deutsch (de) unless you are asked for another language that you may use.',
-      'What you know:\n\nClosed on {{date}}.',
     ].join('\n\n'),
   );
 });
@@ -49,4 +49,19 @@ test('an agent without knowledge has no heading for it', () => {
   expect(renderInstructions({ ...agent, knowledge: '' }, { now, language: 'en', channel: 'api' })).not.toContain(
     'What you know',
   );
+});
+
+test('two sessions have all in common that does not depend on the time', () => {
+  const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
+  const [first, second] = [at(9), at(10)].map((when) =>
+    renderInstructions({ ...agent, knowledge: 'Long. '.repeat(1_000) }, { now: when, language: 'en', channel: 'api' }),
+  ) as [string, string];
+  const common = [...first].findIndex((letter, index) => letter !== second[index]);
+  expect(common).toBeGreaterThan(6_000);
+});
+
+test('a model whose answers are heard is told so, and one whose answers are read is not', () => {
+  const values = { now, language: 'en', channel: 'api' } as const;
+  expect(renderInstructions(agent, { ...values, isSpoken: true })).toMatch(/You are heard, not read\..*$/);
+  expect(renderInstructions(agent, values)).not.toContain('heard');
 });

@@ -8,20 +8,32 @@ export interface InstructionValues {
   /** Code of the session's language. */
   language: string;
   channel: 'phone' | 'widget' | 'api';
+  /** Whether the person hears the answers; absent: they read them. */
+  isSpoken?: boolean;
   /** Replaces the agent's prompt in this session; the knowledge stays. */
   systemPrompt?: string;
 }
 
-/** The instructions of one session: the prompt with its variables filled in, the language to speak and the knowledge. Pure. */
+/** Models write for readers unless they are told otherwise: lists, headings, addresses. */
+const spokenStyle =
+  'You are heard, not read. Speak as people do on the telephone: a few short sentences at a time, no lists, headings, tables, Markdown, emoji or web addresses, and numbers, dates and times as they are said.';
+
+/**
+ * The instructions of one session: the prompt with its variables filled in, the language to speak and the knowledge. What is
+ * the same in every session comes before the time of day, because providers keep what they have read of a prompt up to its
+ * first difference. Pure.
+ */
 export function renderInstructions(agent: CompiledAgent, values: InstructionValues): string {
   const name = languageName(agent, values.language);
-  const parts = [
-    fillVariables(values.systemPrompt ?? agent.prompt, variablesOf(agent, values)),
-    `Answer in ${name} (${values.language}) unless you are asked for another language that you may use.`,
-  ];
-  if (agent.knowledge !== '') parts.push(`What you know:\n\n${agent.knowledge}`);
-  return parts.join('\n\n');
+  const prompt = values.systemPrompt ?? agent.prompt;
+  const knowledge = agent.knowledge === '' ? [] : [`What you know:\n\n${agent.knowledge}`];
+  const filled = fillVariables(prompt, variablesOf(agent, values));
+  const language = `Answer in ${name} (${values.language}) unless you are asked for another language that you may use.`;
+  const parts = changesByTheMinute(prompt) ? [...knowledge, filled, language] : [filled, language, ...knowledge];
+  return [...parts, ...(values.isSpoken ? [spokenStyle] : [])].join('\n\n');
 }
+
+const changesByTheMinute = (prompt: string): boolean => /\{\{\s*now\s*\}\}/u.test(prompt);
 
 function variablesOf(agent: CompiledAgent, { now, language, channel }: InstructionValues): Record<string, string> {
   const { timezone } = agent;

@@ -26,6 +26,7 @@ export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMi
       now,
       language: session.language,
       channel: session.channel,
+      isSpoken: session.interaction_mode === 'VOICE',
       ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
     }),
     language: () => session.language,
