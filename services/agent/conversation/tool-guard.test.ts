@@ -209,6 +209,20 @@ describe('a model that goes in circles', () => {
     expect(ran).toHaveBeenCalledTimes(5);
   });
 
+  test.for([{ http: { method: 'GET' } }, { idempotent: true }])(
+    'is stopped within one turn only where a call does no harm: %j',
+    async (harmless) => {
+      const { call, ran, guard } = guarded({ tool: { ...book, ...harmless } as CompiledTool });
+      for (let turn = 1; turn <= 8; turn += 1) {
+        guard.newTurn();
+        await call();
+      }
+      for (let i = 2; i <= 5; i += 1) await call();
+      expect(await refusal(call())).toMatch(/this exact call 5 times in a row/);
+      expect(ran).toHaveBeenCalledTimes(12);
+    },
+  );
+
   test('does not get on by putting the same arguments in another order', async () => {
     const properties = { guests: { type: 'integer' }, day: { type: 'string' } };
     const { call, ran } = guarded({ tool: { ...book, parameters: { type: 'object', properties } } });

@@ -69,6 +69,7 @@ export class ToolGuard {
   #calledThisTurn = 0;
   #toolsMs = 0;
   #last = '';
+  #lastMayRepeat = false;
   #equal = 0;
 
   constructor(limits: Pick<CompiledLimits, 'toolCallsPerTurn' | 'equalToolCalls'>, ledger: ToolLedger, run: RunTool) {
@@ -85,6 +86,8 @@ export class ToolGuard {
   newTurn(): void {
     this.#toolsMs = 0;
     this.#calledThisTurn = 0;
+    // Who asks twice for what may have changed gets two answers; what does something is not done again turn after turn.
+    if (this.#lastMayRepeat) this.#equal = 0;
   }
 
   /** The tool as the framework takes it. */
@@ -131,6 +134,7 @@ export class ToolGuard {
     const call = `${tool.name} ${fingerprint(args)}`;
     this.#equal = call === this.#last ? this.#equal + 1 : 1;
     this.#last = call;
+    this.#lastMayRepeat = tool.idempotent || effectUnknown(tool) === '';
     if (this.#equal > this.#limits.equalToolCalls) throw new llm.ToolError(told.repeated(this.#equal - 1));
   }
 }
