@@ -13,6 +13,7 @@ import type { Variables } from '../process/variables.ts';
 import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
+import { onceItAnswers } from '../store/once-it-answers.ts';
 import { type AgentConfig, readConfig } from './config.ts';
 import { makeToolsFor } from './conversation/run-tool.ts';
 import { loadEndOfTurn } from './conversation/voice/end-of-turn.ts';
@@ -31,6 +32,9 @@ const queryTimeoutMs = 3_000;
 
 /** Most calls are over by then; a handover in the middle of one may lose a word that is spoken in this moment (docs/call/voice.md). */
 const retiresWithinMs = 600_000;
+
+/** A promise of one conversation must not end the others. */
+const stopOptions = { unhandledRejection: 'log' } as const;
 
 async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const logger = makeLogger({ service: 'agent', level: config.logLevel });
@@ -59,16 +63,19 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.closing('write what was counted', 2_000, () => tokens.stop());
   const abilities = await findAbilities(forAgents.ofProviders, engines);
   const listening = makeListening(logger);
-  const keeper = await LeaseKeeper.start({
-    db,
-    databaseUrl: config.databaseUrl,
-    capacity: config.capacity,
-    voiceCapacity: config.voiceCapacity,
-    abilities,
-    onNotification: (channel, payload) => host?.heard(channel, payload),
-    onReady: () => host?.poll(),
-    onDeclaredDead: () => host?.declaredDead(),
-  });
+  lifecycle.heed(stopOptions);
+  const keeper = await onceItAnswers(logger, () =>
+    LeaseKeeper.start({
+      db,
+      databaseUrl: config.databaseUrl,
+      capacity: config.capacity,
+      voiceCapacity: config.voiceCapacity,
+      abilities,
+      onNotification: (channel, payload) => host?.heard(channel, payload),
+      onReady: () => host?.poll(),
+      onDeclaredDead: () => host?.declaredDead(),
+    }),
+  );
   const vault = makeVault(config.masterKeys);
   const toolsFor = makeToolsFor({
     env: forAgents.declared,
@@ -112,7 +119,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
     logger,
   });
   lifecycle.closing('stop looking at memory', 1_000, () => memory.stop());
-  lifecycle.serve({ unhandledRejection: 'log' });
+  lifecycle.serve();
 }
 
 /** Ready is a host that has room for conversations, or is full. */

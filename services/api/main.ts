@@ -2,15 +2,17 @@ import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { watchHostsSpeech } from '../core/hosts/speech.ts';
+import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
-import { systemClock } from '../process/clock.ts';
 import { internalListener } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
 import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
+import { DatabaseTime } from '../store/database-time.ts';
 import { makeNotifier } from '../store/notify.ts';
+import { onceItAnswers } from '../store/once-it-answers.ts';
 import { makeApp } from './app.ts';
 import { type ApiConfig, readConfig } from './config.ts';
 import { makeHealthCheck } from './health.ts';
@@ -35,6 +37,8 @@ async function main(config: ApiConfig): Promise<void> {
   const lifecycle = new Lifecycle(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api', queryTimeoutMs });
   lifecycle.closing('close the database', 2_000, () => db.close());
+  const clock = new DatabaseTime();
+  const roomTime = new RoomServerTime(clock);
   const rooms = openRooms(config.roomServer);
   const vault = makeVault(config.masterKeys);
   const notifier = makeNotifier(db);
@@ -46,7 +50,7 @@ async function main(config: ApiConfig): Promise<void> {
   const { coldStart } = config;
   const core = {
     ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, hostsSpeech, coldStart },
-    ...{ metrics, log, clock: systemClock },
+    ...{ metrics, log, clock, roomTime },
   };
   const counters = config.redisUrl
     ? sharedCounters({
@@ -86,6 +90,10 @@ async function main(config: ApiConfig): Promise<void> {
   lifecycle.closing('finish the requests', stopServer.lingerMs + requestDeadlineMs + 1_000, () =>
     server.stop(stopServer),
   );
+  lifecycle.heed();
+  await onceItAnswers(log, () => clock.ask(db));
+  const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
+  lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   lifecycle.serve();
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
 }

@@ -28,6 +28,17 @@ test('what was opened last is closed first, after everybody was told', async () 
   expect([said.trim(), ending]).toEqual(['starting ok stopping second first', [0, null]]);
 });
 
+test('a process that waits for what it needs stops in order, too, and never says that it serves', async () => {
+  const [said, , ending] = await run(`
+    lifecycle.closing('close the first', 5_000, () => say('first'));
+    lifecycle.heed();
+    lifecycle.closing('close the second', 5_000, () => say('second'));
+    lifecycle.stop('it is enough');
+    lifecycle.serve();
+    say(lifecycle.readiness().status);`);
+  expect([said.trim(), ending]).toEqual(['stopping second first', [0, null]]);
+});
+
 test('a process that can not start says why', async () => {
   const [, complaint, ending] = await run(`
     await startOrSayWhy(() => Promise.reject(new Error('There is no database.')));`);

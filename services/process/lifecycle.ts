@@ -6,7 +6,7 @@ import { onStopSignal, type StopOptions, type StopStep } from './stop-signal.ts'
 /** A process between its start and its end. What is opened says at once how it is closed; the stop goes the way back. */
 export class Lifecycle {
   readonly #log: Logger;
-  readonly #steps: StopStep[] = [];
+  readonly #steps: StopStep[] = [['refuse probes', 100, () => this.#refuse()]];
   readonly #stopping = new AbortController();
   #state: 'starting' | 'serving' | 'stopping' = 'starting';
   #stop: ((why: string) => void) | undefined;
@@ -27,22 +27,28 @@ export class Lifecycle {
 
   /** To be called when something was opened: it is closed before all that was opened earlier. */
   closing(step: string, deadlineMs: number, stop: StopStep[2]): void {
-    this.#steps.unshift([step, deadlineMs, stop]);
+    this.#steps.splice(1, 0, [step, deadlineMs, stop]);
+  }
+
+  /** From now on this process stops in order, also while it waits for what it needs to serve. */
+  heed(options?: StopOptions): void {
+    this.#stop ??= onStopSignal(this.#log, this.#steps, options);
   }
 
   /** All is open: from now on this process is ready, and stops in order. */
   serve(options?: StopOptions): void {
-    this.#state = 'serving';
-    const refuse = () => {
-      this.#state = 'stopping';
-      this.#stopping.abort();
-    };
-    this.#stop = onStopSignal(this.#log, [['refuse probes', 100, refuse], ...this.#steps], options);
+    this.heed(options);
+    if (this.#state === 'starting') this.#state = 'serving';
   }
 
   /** From within, once it serves. */
   stop(why: string): void {
     this.#stop?.(why);
+  }
+
+  #refuse(): void {
+    this.#state = 'stopping';
+    this.#stopping.abort();
   }
 }
 

@@ -17,7 +17,7 @@ export interface StopOptions {
  * Stops this process in order on SIGTERM, SIGINT, when the launcher that started it is gone (its IPC channel closes), or
  * after an error that nobody caught. Each step has its own deadline; a second signal ends the process at once, and the system
  * does when all deadlines are past: a native library may hold up this thread, and with it every timer and handler. What is
- * returned does the same from within.
+ * returned does the same from within. Steps that are added to the list later count too.
  */
 export function onStopSignal(
   logger: Logger,
@@ -30,7 +30,7 @@ export function onStopSignal(
     stopping = true;
     logger.info({ why }, 'stopping');
     killAfter(steps.reduce((sum, [, deadlineMs]) => sum + deadlineMs, lastLinesMs));
-    void runSteps(logger, steps).then((inOrder) => {
+    void runSteps(logger, [...steps]).then((inOrder) => {
       const clean = inOrder && !failed;
       logger.info({ clean }, 'stopped');
       logger.flush(() => process.exit(clean ? 0 : 1));

@@ -5,8 +5,8 @@ import { recordPasses } from '../core/agents/gate.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
+import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
-import { systemClock } from '../process/clock.ts';
 import { openInternalServer } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
@@ -14,7 +14,9 @@ import { guardedFetch } from '../process/outbound/guarded-fetch.ts';
 import type { Variables } from '../process/variables.ts';
 import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
+import { DatabaseTime } from '../store/database-time.ts';
 import { makeNotifier } from '../store/notify.ts';
+import { onceItAnswers } from '../store/once-it-answers.ts';
 import type { ActivateDeps } from './agents/activate.ts';
 import { watchAgentsFolder } from './agents/folder-source.ts';
 import { watchAgentsRepository } from './agents/git-source.ts';
@@ -40,6 +42,8 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
   lifecycle.closing('close the database', 2_000, () => db.close());
+  const clock = new DatabaseTime();
+  const roomTime = new RoomServerTime(clock);
   const locks = openPoolLocks(config.databaseUrl);
   lifecycle.closing('let the pools go', 1_000, () => locks.close());
   const forAgents = variablesForAgents(config.agentVariables, variables);
@@ -55,7 +59,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     rooms: openRooms(config.roomServer),
     notifier: makeNotifier(db),
     vault: makeVault(config.masterKeys),
-    clock: systemClock,
+    ...{ clock, roomTime },
     outages: makeOutages(),
     env: variables,
     forAgents,
@@ -72,7 +76,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     commitStatus: config.commitStatus,
     onHeldBack: (agents: number) => metrics.agentsHeldBack.set(agents),
   };
-  const source = await startSource(core, metrics, config, variables);
+  let source: AgentsSource | undefined;
   const internal = await openInternalServer(
     {
       registry: metrics.registry,
@@ -95,6 +99,11 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     { port: config.internalPort, bind: config.bind },
   );
   lifecycle.closing('close the internal port', 1_000, () => internal.close());
+  lifecycle.heed();
+  await onceItAnswers(log, () => clock.ask(db));
+  const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
+  lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
+  source = await startSource(core, metrics, config, variables);
   const { databaseUrl } = config;
   // Two pools, so that no receiver and no model holds the other's jobs up.
   const pools = [

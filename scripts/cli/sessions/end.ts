@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
 import { endSession } from '../../../services/core/sessions/end.ts';
-import { systemClock } from '../../../services/process/clock.ts';
 import { listLiveSessions } from '../../../services/store/tables/sessions.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { asOperator, type Operator } from '../operator.ts';
@@ -34,7 +33,7 @@ async function endAll(operator: Operator): Promise<void> {
 
 /** The room is closed by its host or, without one, by the worker. */
 async function endOne({ db, tenant, notifier }: Operator, session: string): Promise<boolean> {
-  const deps = { db, notifier, clock: systemClock, rooms: { close: async () => undefined } };
+  const deps = { db, notifier, rooms: { close: async () => undefined } };
   const ended = await endSession(deps, { tenant, session, reason: 'operator_ended', source: 'operator' });
   return ended !== undefined;
 }

@@ -4,6 +4,7 @@ import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { ifLate, within } from '../../process/within.ts';
 import type { Database } from '../../store/database.ts';
+import { DatabaseTime } from '../../store/database-time.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import { channels } from '../../store/notify.ts';
 import {
@@ -51,7 +52,7 @@ export class LeaseKeeper {
   #direct: DirectConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastTick = performance.now();
-  #offsetMs = 0;
+  readonly #time = new DatabaseTime();
   #checking: Promise<Set<string>> | undefined;
   #stopped = false;
 
@@ -61,7 +62,6 @@ export class LeaseKeeper {
 
   static async start(options: LeaseKeeperOptions): Promise<LeaseKeeper> {
     const keeper = new LeaseKeeper(options);
-    await keeper.#register();
     keeper.#direct = await openDirectConnection({
       url: options.databaseUrl,
       applicationName: 'parley-agent-lease',
@@ -72,6 +72,14 @@ export class LeaseKeeper {
       },
       onReady: options.onReady,
     });
+    try {
+      // After the lock: a host that is known without holding its own is taken for dead.
+      await keeper.#register();
+      await keeper.#beat();
+    } catch (error) {
+      await keeper.#direct.close();
+      throw error;
+    }
     keeper.#timer = setInterval(() => keeper.#tick(), beatEveryMs);
     return keeper;
   }
@@ -83,7 +91,7 @@ export class LeaseKeeper {
 
   /** Now, by the database's clock. */
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs);
+    return this.#time.now();
   }
 
   /**
@@ -131,12 +139,9 @@ export class LeaseKeeper {
   }
 
   async #beat(): Promise<void> {
-    const before = Date.now();
+    const askedMs = performance.now();
     const at = await beat(this.#options.db, this.id);
-    if (at) {
-      this.#offsetMs = at.getTime() - (before + Date.now()) / 2;
-      return;
-    }
+    if (at) return this.#time.learn(at, askedMs);
     await this.#register();
     this.#options.onDeclaredDead();
   }

@@ -11,8 +11,8 @@ test('a join is when the room server saw it, and never in our future', () => {
 });
 
 test('a leave is now, because the event knows only whole seconds, unless it was long on its way', () => {
-  expect(leftAt(now, Math.floor(ms / 1000))).toEqual(now);
-  expect(leftAt(now, Math.floor(ms / 1000) - 1)).toEqual(now);
-  expect(leftAt(now, Math.floor(ms / 1000) - 30).toISOString()).toBe('2026-11-21T09:59:35.000Z');
+  expect(leftAt(now, Math.floor(ms / 1000) * 1000)).toEqual(now);
+  expect(leftAt(now, Math.floor(ms / 1000) * 1000 - 1_000)).toEqual(now);
+  expect(leftAt(now, Math.floor(ms / 1000) * 1000 - 30_000).toISOString()).toBe('2026-11-21T09:59:35.000Z');
   expect(leftAt(now, 0)).toEqual(now);
 });

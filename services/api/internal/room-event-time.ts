@@ -7,7 +7,6 @@ export function joinedAt(now: Date, joinedAtMs: number): Date {
 }
 
 /** When the participant left: now, unless the event is old; its own time has whole seconds only. */
-export function leftAt(now: Date, createdAtSeconds: number): Date {
-  const createdMs = createdAtSeconds * 1000;
+export function leftAt(now: Date, createdMs: number): Date {
   return createdMs > 0 && now.getTime() - createdMs > lateMs ? new Date(createdMs) : now;
 }

@@ -5,6 +5,7 @@ import { admitArrival } from '../../core/channels/arrival.ts';
 import type { OpenDeps } from '../../core/channels/open-session.ts';
 import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
 import { presenceRole } from '../../core/presence/role.ts';
+import type { RoomServerTime } from '../../core/rooms/room-server-time.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -16,12 +17,15 @@ import { readRoomPurpose, tenantOf } from './room-purpose.ts';
 
 export interface RoomEventDeps extends PresenceDeps, OpenDeps {
   clock: Clock;
+  roomTime: Pick<RoomServerTime, 'ours'>;
   log: Logger;
   metrics: ApiMetrics;
   roomServer: Pick<RoomServer, 'apiKey' | 'apiSecret'>;
 }
 
 const limitBytes = 256 * 1024;
+/** The room server signs for its own time; without this an API that is 11 s behind would refuse every event. */
+const clocksDifferBySeconds = 60;
 
 /**
  * POST /room-events: the room server tells who joined and left. Hints, not truth: they are retried for half a minute, then lost,
@@ -43,7 +47,8 @@ export function roomEventsRoute(deps: RoomEventDeps): Router {
 
 async function verified(receiver: WebhookReceiver, req: Request): Promise<WebhookEvent> {
   try {
-    return await receiver.receive(typeof req.body === 'string' ? req.body : '', req.headers.authorization);
+    const body = typeof req.body === 'string' ? req.body : '';
+    return await receiver.receive(body, req.headers.authorization, false, clocksDifferBySeconds);
   } catch {
     throw problems.invalidRoomEvent();
   }
@@ -70,7 +75,7 @@ async function handle(deps: RoomEventDeps, event: WebhookEvent): Promise<void> {
 }
 
 async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
-  const seen = sighting(event, joinedAt(deps.clock.now(), Number(event.participant?.joinedAtMs ?? 0n)));
+  const seen = sighting(event, joinedAt(deps.clock.now(), joinedMs(deps, event)));
   if (!seen) return undefined;
   if (await reportJoined(deps, seen)) return true;
   if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
@@ -79,11 +84,13 @@ async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean
 
 async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   const now = deps.clock.now();
-  const seen = sighting(event, leftAt(now, Number(event.createdAt)));
-  return seen
-    ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, Number(event.participant?.joinedAtMs ?? 0n)) })
-    : undefined;
+  const seen = sighting(event, leftAt(now, deps.roomTime.ours(Number(event.createdAt) * 1000)));
+  return seen ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, joinedMs(deps, event)) }) : undefined;
 }
+
+/** By our clock; at or below 0 when the room server does not say. */
+const joinedMs = ({ roomTime }: RoomEventDeps, { participant }: WebhookEvent): number =>
+  participant?.joinedAtMs ? roomTime.ours(Number(participant.joinedAtMs)) : 0;
 
 /** Undefined when it is nobody whose presence counts. */
 function sighting({ room, participant }: WebhookEvent, at: Date): Sighting | undefined {

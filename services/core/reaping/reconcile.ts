@@ -4,6 +4,7 @@ import { leftWithHost, listPresence, markSessionsSeen, type PresenceRow } from '
 import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
 import { presenceRole } from '../presence/role.ts';
+import type { RoomServerTime } from '../rooms/room-server-time.ts';
 import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';
 import { type EndDeps, endIfDue } from '../sessions/end.ts';
 import { atOnce } from './at-once.ts';
@@ -12,6 +13,7 @@ import { answers, type Outages } from './outages.ts';
 export interface ReconcileDeps extends PresenceDeps, EndDeps {
   rooms: Pick<Rooms, 'list' | 'participants' | 'close'>;
   clock: Clock;
+  roomTime: Pick<RoomServerTime, 'ours'>;
   outages: Outages;
   onCorrection(what: Correction): void;
   /** A room that can't be compared must not hold up the others. */
@@ -144,10 +146,16 @@ export class Reconciler {
       if (!role) continue;
       await reportJoined(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
-        at: known.has(sid) ? at : joinTime(participant, at),
+        at: known.has(sid) ? at : this.#joinTime(participant, at),
       });
       this.#deps.onCorrection('joined');
     }
+  }
+
+  /** As the room server says, unless that is ahead of us. */
+  #joinTime({ joinedAtMs }: ParticipantInfo, at: Date): Date {
+    if (!joinedAtMs) return at;
+    return new Date(Math.min(this.#deps.roomTime.ours(Number(joinedAtMs)), at.getTime()));
   }
 
   async #miss(room: LiveRoom, at: Date): Promise<void> {
@@ -205,9 +213,3 @@ function agrees(room: LiveRoom, listed: ListedRoom | undefined): boolean {
  * that. The agents of a dead host are listed for some 20 s.
  */
 const isNews = (row: PresenceRow | undefined) => !row || (row.left_at !== null && row.left_by !== leftWithHost);
-
-/** By the room server's clock, unless that is ahead of ours. */
-function joinTime({ joinedAtMs }: ParticipantInfo, at: Date): Date {
-  const joined = Number(joinedAtMs);
-  return joined > 0 && joined <= at.getTime() ? new Date(joined) : at;
-}

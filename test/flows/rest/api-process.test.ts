@@ -57,7 +57,7 @@ describe('starting', () => {
     blocker.close();
   });
 
-  test('works without a database; requests are told to come back', async () => {
+  test('answers without a database, not ready; requests are told to come back', async () => {
     const [port, internalPort] = [await freeTcpPort(), await freeTcpPort()];
     const nowhere = `postgres://parley_service:x@127.0.0.1:${await freeTcpPort()}/postgres`;
     const env = {
@@ -67,7 +67,12 @@ describe('starting', () => {
       PARLEY_INTERNAL_PORT: String(internalPort),
     };
     await using _api = new ServiceProcess(entry, env);
-    await eventually('it is ready', async () => (await fetch(`http://127.0.0.1:${internalPort}/readyz`)).ok);
+    await eventually(
+      'it answers',
+      async () => (await ask(`http://127.0.0.1:${port}`, 'GET', '/health')).status === 503,
+    );
+    expect((await fetch(`http://127.0.0.1:${internalPort}/readyz`)).status).toBe(503);
+    expect((await fetch(`http://127.0.0.1:${internalPort}/livez`)).status).toBe(200);
     const answer = await ask(`http://127.0.0.1:${port}`, 'POST', '/api/sessions', { key });
     expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);

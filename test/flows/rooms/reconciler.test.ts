@@ -58,6 +58,7 @@ function make(parts: { db?: Database; rooms?: Rooms } = {}): void {
   reconciler = new Reconciler({
     ...{ db, rooms, outages, notifier: { tell: () => undefined }, ...parts },
     clock: { now: () => new Date(Date.now() + aheadMs) },
+    roomTime: { ours: (ms) => ms },
     elapsedMs: () => performance.now() + aheadMs,
     onCorrection: (what) => corrections.push(what),
     onFault: (room) => faults.push(room),

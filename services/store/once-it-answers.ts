@@ -1,0 +1,28 @@
+import type { Logger } from '../process/logger.ts';
+import { sleep } from '../process/sleep.ts';
+import { isDatabaseUnavailable } from './database.ts';
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+
+/**
+ * What `work` gives, tried again for as long as the database is away. A process that ended instead would be started again after
+ * minutes, because whoever starts it waits longer each time. Pauses are drawn, so that not all processes come back at once.
+ * @throws what else `work` throws, such as a password that is refused
+ */
+export async function onceItAnswers<Result>(
+  log: Pick<Logger, 'warn' | 'info'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const result = await work();
+      if (attempt > 0) log.info('the database answers');
+      return result;
+    } catch (err) {
+      if (!isDatabaseUnavailable(err)) throw err;
+      if (attempt === 0) log.warn({ err }, 'the database does not answer; this process waits for it');
+    }
+    await sleep(Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2));
+  }
+}
