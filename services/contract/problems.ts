@@ -73,11 +73,11 @@ export const problems = {
   signatureMissing: () =>
     new Problem(
       401,
-      'invalid_api_key',
+      'invalid_signature',
       'This agent takes signed requests only: send X-Signature: t=<unix seconds>,v1=<HMAC-SHA256 with the agent secret>.',
     ),
   signatureInvalid: (why: string) =>
-    new Problem(401, 'invalid_api_key', `The X-Signature header does not hold: ${why}.`),
+    new Problem(401, 'invalid_signature', `The X-Signature header does not hold: ${why}.`),
 
   invalidRoomEvent: () =>
     new Problem(401, 'invalid_token', 'This event was not signed by the room server with its own key.'),

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
-import { type CreateResult, insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
+import {
+  type CreateResult,
+  forgetIdempotency,
+  insertSession,
+  type NewSession,
+} from '../../services/store/tables/sessions.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
@@ -137,6 +142,27 @@ describe('a request that carries an Idempotency-Key', () => {
     expect(second.result).toBe('cold');
     expect(second.session_id).not.toBe(first.session_id);
   });
+});
+
+test('a signed request that comes again with its Idempotency-Key is a repetition, and a used signature with any other', async () => {
+  const { create, sessions } = await aTenant();
+  const signed = { signature: randomBytes(32), idempotency: idempotency('signed') };
+  const first = await create(signed);
+  await agentReady(first.session_id);
+  expect(tally(await many(10, () => create(signed)))).toEqual({ replayed: 10 });
+  expect((await create({ ...signed, idempotency: idempotency('another') })).result).toBe('signature_used');
+  expect((await create({ signature: signed.signature })).result).toBe('signature_used');
+  const other = { signature: randomBytes(32), idempotency: idempotency('signed', 'another body') };
+  expect((await create(other)).result).toBe('idempotency_key_reused');
+  expect(await sessions()).toBe(1);
+});
+
+test('a session that was given up leaves nothing of its request: it may come again as it was', async () => {
+  const { tenant, create } = await aTenant();
+  const signed = { signature: randomBytes(32), idempotency: idempotency('given up') };
+  const first = await create(signed);
+  await store.db.asTenant(tenant, (tx) => forgetIdempotency(tx, first.session_id));
+  expect((await create(signed)).result).toBe('cold');
 });
 
 test('a signature is accepted once, however many requests bring it at once', async () => {

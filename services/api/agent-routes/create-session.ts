@@ -24,7 +24,9 @@ export const createSessionRoute = (deps: CreateRouteDeps): Router =>
       async (req, res) => {
         const signature = await readSignature(deps, req);
         const fields = readBody(req, 'createSession');
-        const caller = callerOf(req, { signature, idempotency: idempotencyOf(req, `POST ${path}`, fields) });
+        const repeated = { route: `POST ${path}`, fields, isSigned: signature !== undefined };
+        const idempotency = idempotencyOf(req, repeated);
+        const caller = callerOf(req, { signature, idempotency });
         const opened = await counted(deps.metrics, createSession(deps, caller, fields));
         req.logged.session = hashPrefix(opened.connection.sessionId);
         sayAgentWithin(res, opened);

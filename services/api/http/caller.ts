@@ -19,10 +19,13 @@ function channelOf(req: Request): Channel {
 }
 
 /**
- * The Idempotency-Key with what it stands for. Its scope is the route and, because a page's key is public, the browser's
- * origin and address. @throws Problem `invalid_request`
+ * The Idempotency-Key with what it stands for. Its scope is the route and, because a page's key is public, the browser's origin and
+ * address. What a signed request began only a signed one is given again. @throws Problem `invalid_request`
  */
-export function idempotencyOf(req: Request, route: string, fields: object): Caller['idempotency'] {
+export function idempotencyOf(
+  req: Request,
+  { route, fields, isSigned }: { route: string; fields: object; isSigned: boolean },
+): Caller['idempotency'] {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return undefined;
   if (key.length < shortestKey || key.length > longestKey) {
@@ -30,7 +33,8 @@ export function idempotencyOf(req: Request, route: string, fields: object): Call
   }
   const { origin, address } = accessOf(req);
   const browser = origin === undefined ? [] : [origin, address];
-  return { scope: [route, key, ...browser].join('\n'), bodyHash: sha256(canonical(fields)) };
+  const scope = [route, key, ...browser, ...(isSigned ? ['signed'] : [])];
+  return { scope: scope.join('\n'), bodyHash: sha256(canonical(fields)) };
 }
 
 /** The same fields give the same text, in whatever order they came; null is a field left out. */

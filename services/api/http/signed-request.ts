@@ -16,7 +16,7 @@ export interface SignatureDeps {
 
 /**
  * The signature of a request whose body was read; undefined when it carries none and its agent needs none.
- * @throws Problem `invalid_api_key`
+ * @throws Problem `invalid_signature`
  */
 export async function readSignature({ db, vault, clock }: SignatureDeps, req: Request): Promise<Buffer | undefined> {
   const { agent } = accessOf(req);

@@ -104,8 +104,7 @@ async function insertOrWait(
 ): Promise<CreateResult> {
   const created = await insertSession(session);
   if (created.result !== 'no_capacity') return created;
-  // The signature was taken by the first attempt.
-  if (mayWait) return insertSession({ ...session, warm: false, signature: null });
+  if (mayWait) return insertSession({ ...session, warm: false });
   void bestEffort('a figure for scaling: the refusal is told, whether or not it is counted', countSpokenRefusal(db));
   return created;
 }

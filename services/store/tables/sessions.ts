@@ -292,8 +292,11 @@ export const markEnded = (q: Queryable, e: Ending) =>
     where id = ${e.id} and status <> 'ended' returning *`,
   );
 
+/** The request of a session that was refused in the end may come again, just as it was. */
 export const forgetIdempotency = (q: Queryable, session: string) =>
-  q.query(sql`delete from idempotency_keys where session_id = ${session}`);
+  q.query(sql`
+    with forgotten as (delete from idempotency_keys where session_id = ${session} returning signature)
+    delete from used_signatures u using forgotten f where u.signature = f.signature`);
 
 /** The agent is in the room. Answers the session's state; undefined when it ended or another host has taken over. */
 export const markAgentReady = async (q: Queryable, { session, epoch }: { session: string; epoch: number }) =>

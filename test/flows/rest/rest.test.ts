@@ -30,6 +30,7 @@ const cast: AgentChoices[] = [
   { agent: 'signed-prompt', settings: { sessions: { ...sessions, systemPrompt: 'signed' } } },
   { agent: 'own-prompt', settings: { sessions: { ...sessions, systemPrompt: 'never' } } },
   { agent: 'one-at-a-time', settings: { caps: { ...caps, concurrentSessions: 1 } } },
+  { agent: 'two-at-a-time', settings: { caps: { ...caps, concurrentSessions: 2 } } },
   { agent: 'two-waiting', settings: { caps: { ...caps, unjoinedSessions: 2 } } },
   { agent: 'no-minutes', settings: { caps: { ...caps, minutesPerMonth: 0 } } },
   { agent: 'no-tokens', settings: { caps: { ...caps, tokensPerDay: 0 } } },
@@ -423,7 +424,7 @@ describe('signed requests', () => {
       const signature = signatureHeader(secretOf(agent), { method: 'POST', path, body });
       expect((await signed(agent, signature)).status).toBe(200);
       const replayed = await signed(agent, signature);
-      expectProblem(replayed, 401, 'invalid_api_key');
+      expectProblem(replayed, 401, 'invalid_signature');
       expect(replayed.body.message).toMatch(/used before/);
     }
   });
@@ -434,9 +435,53 @@ describe('signed requests', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  test('may be sent again as they were with an Idempotency-Key: the answer may have been lost', async () => {
+    const bases = world.apis.map(({ port }) => `http://127.0.0.1:${port}`);
+    const key = 'signed-and-idempotent';
+    const signature = signatureHeader(secretOf('signed-only'), { method: 'POST', path, body, at: Date.now() - 10_000 });
+    const again = (index: number, idempotencyKey = key, x = signature) =>
+      ask(bases[index % 2] ?? '', 'POST', path, {
+        key: keyOf('signed-only'),
+        body,
+        headers: { 'content-type': 'application/json', 'x-signature': x, 'idempotency-key': idempotencyKey },
+      });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => again(index)));
+    answers.push(await again(1));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body: { sessionId } }) => sessionId)).size).toBe(1);
+    // It is that request only: with another key, or without one, the signature was used.
+    expectProblem(await again(1, 'another-idempotency-key'), 401, 'invalid_signature');
+    expectProblem(await signed('signed-only', signature), 401, 'invalid_signature');
+    const later = signatureHeader(secretOf('signed-only'), { method: 'POST', path, body, at: Date.now() - 5_000 });
+    expect((await again(0, key, later)).body.sessionId).toBe(answers[0]?.body.sessionId);
+    // What another request was signed with opens nothing, whatever key it brings.
+    expectProblem(await signed('signed-only', later), 401, 'invalid_signature');
+  });
+
+  test('that were refused may be sent again as they were', async () => {
+    const at = Date.now() - 20_000;
+    const asked = { method: 'POST', path, body: '', at };
+    const headers = { 'x-signature': signatureHeader(secretOf('two-at-a-time'), asked) };
+    const [first] = [await createdId('two-at-a-time'), await createdId('two-at-a-time')];
+    expectProblem(await create('two-at-a-time', { headers }), 429, 'concurrency_limit');
+    await as('two-at-a-time', 'POST', `/api/sessions/${first}/end`);
+    expect((await create('two-at-a-time', { headers })).status).toBe(200);
+    expectProblem(await create('two-at-a-time', { headers }), 401, 'invalid_signature');
+  });
+
+  test('with an Idempotency-Key are given back to signed requests only: the key of a page may be known, and theirs guessed', async () => {
+    const key = 'order-number-000017';
+    const idempotent = { 'idempotency-key': key };
+    const signature = signatureHeader(secretOf('desk'), { method: 'POST', path, body: '', at: Date.now() - 25_000 });
+    const theirs = await create('desk', { headers: { ...idempotent, 'x-signature': signature } });
+    const guessed = await create('desk', { headers: idempotent });
+    expect([theirs.status, guessed.status]).toEqual([200, 200]);
+    expect(guessed.body.sessionId).not.toBe(theirs.body.sessionId);
+  });
+
   test('are needed where the agent says so, on both routes', async () => {
-    expectProblem(await create('signed-only'), 401, 'invalid_api_key');
-    expectProblem(await as('signed-only', 'POST', '/api/tokens'), 401, 'invalid_api_key');
+    expectProblem(await create('signed-only'), 401, 'invalid_signature');
+    expectProblem(await as('signed-only', 'POST', '/api/tokens'), 401, 'invalid_signature');
     const token = '/api/tokens?language=en';
     const signature = signatureHeader(secretOf('signed-only'), { method: 'POST', path: token, body: '' });
     expect((await as('signed-only', 'POST', token, { headers: { 'x-signature': signature } })).status).toBe(200);
@@ -457,7 +502,7 @@ describe('signed requests', () => {
     };
     for (const [name, signature] of Object.entries(wrong)) {
       const answer = await signed('signed-only', signature);
-      expect([name, answer.status, answer.body.code]).toEqual([name, 401, 'invalid_api_key']);
+      expect([name, answer.status, answer.body.code]).toEqual([name, 401, 'invalid_signature']);
     }
   });
 });
