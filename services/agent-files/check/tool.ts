@@ -4,6 +4,7 @@ import formatsPlugin from 'ajv-formats';
 import type { HttpCall, ToolFile } from '../../contract/generated/tool.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { isBuiltinTool } from '../builtin-tools/registry.ts';
+import { schemaBoundsProblem } from '../definition/schema-bounds.ts';
 import type { Finding } from '../faults.ts';
 import { checkParameterNames } from './parameter-names.ts';
 import type { Sound } from './soundness.ts';
@@ -83,6 +84,9 @@ export function schemaProblem({
       const path = (error?.instancePath ?? '').split('/').slice(1);
       return { path, message: wrongKeyword(path, error?.keyword === 'type' ? `${error.message}` : undefined) };
     }
+    // Before it is compiled, which follows every reference itself.
+    const unbounded = schemaBoundsProblem(schema);
+    if (unbounded !== undefined) return unbounded;
     ajv.compile(schema);
     return undefined;
   } catch (error) {

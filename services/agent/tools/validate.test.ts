@@ -91,3 +91,32 @@ test('what the model is told of its mistakes stays short, whatever it made up', 
   expect(result.ok ? '' : result.message).toMatch(/is not|xxx/);
   expect((result.ok ? '' : result.message).length).toBeLessThan(1_500);
 });
+
+const hostile = 'a'.repeat(30_000);
+
+test.each([
+  [
+    'a pattern',
+    { properties: { name: { type: 'string', pattern: '^([a-zA-Z]+ ?)+$' } } },
+    { name: `${'a'.repeat(27)}!` },
+  ],
+  ['names of properties', { patternProperties: { '^(a|a)+$': {} } }, { [`${'a'.repeat(40)}!`]: 1 }],
+])('a version whose schema has no bounds does not hold the host up: %s', (_what, schema, args) => {
+  expect(makeArgumentsCheck({ name: 't', parameters: { type: 'object', ...schema } })(args)).toEqual({
+    ok: false,
+    message: 't is not set up rightly and cannot be used now.',
+  });
+});
+
+test('a pattern is not looked for in a text that is longer than its bounds hold for', () => {
+  const given = open({ type: 'object', properties: { name: { type: 'string', pattern: '^[a-z]+$' } } });
+  expect(given({ name: 'a'.repeat(1_000) })).toMatchObject({ ok: true });
+  expect(given({ name: hostile })).toMatchObject({ ok: false, message: expect.stringContaining('must match pattern') });
+});
+
+test('a list that is longer than anybody says is refused before its items are compared', () => {
+  const given = open({ type: 'object', properties: { all: { type: 'array', uniqueItems: true } } });
+  const items = (length: number) => ({ all: Array.from({ length }, (_, index) => ({ n: index })) });
+  expect(given(items(1_000))).toMatchObject({ ok: true });
+  expect(given(items(1_001))).toMatchObject({ message: expect.stringContaining('a list has more than 1000 items') });
+});

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { schemaBoundsProblem } from '../../agent-files/definition/schema-bounds.ts';
 import { closedParameters, withoutDialect } from '../../agent-files/definition/tool-arguments.ts';
 import { storable } from '../../store/text.ts';
 import { failed, succeeded, type ToolResult } from './result.ts';
@@ -9,6 +10,7 @@ const mostFaultsTold = 5;
 const longestFault = 200;
 /** As JSON; larger than what anybody says in a conversation, smaller than what would burden an endpoint or the database. */
 const mostCharacters = 32_768;
+const mostItems = 1_000;
 
 /** Answers the arguments themselves, or the sentence that lets the model correct them. */
 export type ArgumentsCheck = (args: unknown) => ToolResult;
@@ -24,6 +26,8 @@ export const makeArgumentsCheck = ({ name, parameters }: Pick<CompiledTool, 'nam
 
 /** Prepares a check against any JSON Schema. Values are not converted: `"4"` is no integer. @throws Error as above */
 export function makeMatch({ name, parameters }: Pick<CompiledTool, 'name' | 'parameters'>): ArgumentsCheck {
+  // A version that went live before validation asked for bounds.
+  if (schemaBoundsProblem(parameters)) return () => failed(`${name} is not set up rightly and cannot be used now.`);
   const validate = makeAjv().compile(withoutDialect(parameters));
   const refusal = (faults: readonly string[]) =>
     failed(
@@ -48,17 +52,37 @@ function faultOfText(args: unknown): string | undefined {
       if (storable(key) !== key || (typeof value === 'string' && storable(value) !== value)) throw new Error('no text');
       return value;
     });
-    return text !== undefined && text.length > mostCharacters
-      ? `they are longer than ${mostCharacters} characters`
-      : undefined;
+    if (text !== undefined && text.length > mostCharacters) return `they are longer than ${mostCharacters} characters`;
+    return hasLongList(args) ? `a list has more than ${mostItems} items` : undefined;
   } catch {
     return 'they contain characters that are no text, or are nested too deeply';
   }
 }
 
+/** Items of a list are compared with each other where they have to differ. */
+const hasLongList = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ((Array.isArray(value) && value.length > mostItems) || Object.values(value).some(hasLongList));
+
+/** Bounds of patterns hold for texts of this length (`patterns.ts`); none of a longer one is looked for. */
+const matchedCharacters = 1_000;
+
+/** The engine of the validator, which is generated code and names it so. */
+const boundedRegExp = Object.assign(
+  (pattern: string, flags: string) => {
+    const expression = new RegExp(pattern, flags);
+    return { test: (text: string) => text.length <= matchedCharacters && expression.test(text) };
+  },
+  { code: 'new RegExp' },
+);
+
 /** One each: schemas of different tools may use the same `$id`. */
 function makeAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, strictNumbers: true, logger: false });
+  const ajv = new Ajv({
+    ...{ allErrors: true, strict: false, strictNumbers: true, logger: false },
+    code: { regExp: boundedRegExp },
+  });
   // The plugin is a CommonJS module whose types claim otherwise.
   (formatsPlugin as unknown as (ajv: Ajv) => void)(ajv);
   return ajv;
