@@ -19,6 +19,7 @@ import { makeHealthCheck } from './health.ts';
 import { makeInternalApp } from './internal/app.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
 import { agentRateLimit } from './limits/rate-limit.ts';
+import { refusedKeys } from './limits/refused-keys.ts';
 import { listenForChanges } from './listen.ts';
 import { makeMetrics } from './metrics.ts';
 import { openServer } from './server.ts';
@@ -64,6 +65,7 @@ async function main(config: ApiConfig): Promise<void> {
   const app = makeApp({
     ...core,
     rateLimit: agentRateLimit(counters),
+    refusedKeys: refusedKeys(counters, config.refusedKeysPerMinute),
     health: makeHealthCheck({ db, rooms }),
     trustProxyHops: config.trustProxyHops,
     ...(config.environment === 'development'

@@ -2,8 +2,9 @@ import type { Request, RequestHandler } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { problems } from '../../contract/problems.ts';
 import type { LiveAgent } from '../../core/agents/live-agent.ts';
-import type { KeyCache } from '../../core/credentials/key-cache.ts';
-import { readBearer } from './bearer.ts';
+import type { KeyCache, KeyOwner } from '../../core/credentials/key-cache.ts';
+import type { RefusedKeys } from '../limits/refused-keys.ts';
+import { type Bearer, readBearer } from './bearer.ts';
 
 /** Who calls: an agent's key, from an address, perhaps from a page. */
 export interface AgentAccess {
@@ -21,20 +22,36 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Lets agent keys pass. @throws Problem `invalid_api_key`, `wrong_credential_type`, `agent_disabled` */
-export function agentKey(keyCache: KeyCache): RequestHandler {
+export interface AgentKeyDeps {
+  keyCache: KeyCache;
+  refusedKeys: RefusedKeys;
+}
+
+/**
+ * Lets agent keys pass. An address with many that are refused is not listened to for the rest of the minute; keys that were good when
+ * they were looked at last pass all the same.
+ * @throws Problem `invalid_api_key`, `wrong_credential_type`, `agent_disabled`, `rate_limited`
+ */
+export function agentKey({ keyCache, refusedKeys }: AgentKeyDeps): RequestHandler {
   return async (req, _res, next) => {
     const bearer = readBearer(req.headers.authorization);
-    if (bearer.kind === 'secret') throw problems.secretAsBearer();
-    if (bearer.kind === 'user_token') throw problems.userTokenOnAgentRoute();
-    if (bearer.kind !== 'key') throw problems.invalidApiKey();
-    const found = await keyCache.find(bearer.key);
-    if (!found) throw problems.invalidApiKey();
+    const address = clientAddress(req);
+    const find = () => findOwner(keyCache, bearer);
+    const key = bearer.kind === 'key' ? bearer.key : '';
+    const found = keyCache.wasGood(key) ? await find() : await refusedKeys.admit(address, key, find);
     if (found.agent.closed) throw problems.agentDisabled();
-    req.access = { ...found, address: clientAddress(req), origin: req.headers.origin };
+    req.access = { ...found, address, origin: req.headers.origin };
     req.logged.agent = found.agent.agent;
     next();
   };
+}
+
+async function findOwner(keyCache: KeyCache, bearer: Bearer): Promise<KeyOwner> {
+  if (bearer.kind === 'secret') throw problems.secretAsBearer();
+  if (bearer.kind === 'user_token') throw problems.userTokenOnAgentRoute();
+  const found = bearer.kind === 'key' ? await keyCache.find(bearer.key) : undefined;
+  if (!found) throw problems.invalidApiKey();
+  return found;
 }
 
 /** The caller that `agentKey` let pass. */

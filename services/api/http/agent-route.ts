@@ -1,10 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
-import type { KeyCache } from '../../core/credentials/key-cache.ts';
-import { agentKey, allowedOrigin } from './agent-access.ts';
+import { type AgentKeyDeps, agentKey, allowedOrigin } from './agent-access.ts';
 
-export interface AgentRouteDeps {
-  keyCache: KeyCache;
+export interface AgentRouteDeps extends AgentKeyDeps {
   rateLimit: RequestHandler;
 }
 
@@ -14,14 +12,14 @@ type Methods = { get: RequestHandler[] } | { post: RequestHandler[] };
  * One address of the agent-key surface. The order of checks is the contract's: the path is known, then the credential (and
  * what goes with it: rate limit, origin), then the method; bodies are the handlers' own. OPTIONS needs no credential.
  */
-export function agentRoute({ keyCache, rateLimit }: AgentRouteDeps, path: string, methods: Methods): Router {
+export function agentRoute(deps: AgentRouteDeps, path: string, methods: Methods): Router {
   const router = Router();
   const allowed = 'get' in methods ? ['GET', 'HEAD'] : ['POST'];
   const named: RequestHandler = (req, _res, next) => {
     req.routePattern = path;
     next();
   };
-  const guards = [agentKey(keyCache), rateLimit, allowedOrigin];
+  const guards = [agentKey(deps), deps.rateLimit, allowedOrigin];
   const refuseMethod: RequestHandler = (req) => {
     throw problems.methodNotAllowed(req.method, allowed);
   };

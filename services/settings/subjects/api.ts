@@ -25,6 +25,14 @@ export const api = {
     otherwise: 'each replica counts for itself',
     says: 'Where several replicas count requests together.',
   }),
+  refusedKeysPerMinute: setting({
+    name: 'PARLEY_REFUSED_KEYS_PER_MINUTE',
+    readBy: { api: 180 },
+    holds: 'a number of requests, 1 to 1000000',
+    parse: aWholeNumber(1, 1_000_000),
+    notInStacks: 'what is refused needs no more than what is served',
+    says: 'Requests of an address whose key is refused; further ones get 429 before anybody looks at them.',
+  }),
   coldStart: group({
     seconds: setting({
       name: 'PARLEY_COLD_START_SECONDS',

@@ -3,6 +3,7 @@ import { makeApp } from '../../../services/api/app.ts';
 import { makeHealthCheck } from '../../../services/api/health.ts';
 import { ownCounters } from '../../../services/api/limits/counters.ts';
 import { agentRateLimit } from '../../../services/api/limits/rate-limit.ts';
+import { refusedKeys } from '../../../services/api/limits/refused-keys.ts';
 import { makeMetrics } from '../../../services/api/metrics.ts';
 import { type HttpServer, openServer } from '../../../services/api/server.ts';
 import { makeKeyCache } from '../../../services/core/credentials/key-cache.ts';
@@ -74,6 +75,7 @@ beforeAll(async () => {
     metrics: makeMetrics(db),
     clock: systemClock,
     rateLimit: agentRateLimit(ownCounters()),
+    refusedKeys: refusedKeys(ownCounters(), 180),
     health: makeHealthCheck({ db: observed, rooms }),
     log,
     trustProxyHops: 0,

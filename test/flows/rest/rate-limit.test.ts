@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Credentials } from '../../../services/core/credentials/credentials.ts';
 import { startRedis, type TestRedis } from '../../support/databases/redis.ts';
@@ -127,6 +128,29 @@ test('each address has its own budget, IPv6 by /64, and what a client writes int
   };
   expect(await together(inOrder)).toEqual([180, 200, 429, 180, 429, 200]);
   expect(await one('not an address')).toBe(200);
+});
+
+test('an address whose keys are refused is told so 180 times, over both replicas, then to wait; good keys pass from there', async () => {
+  const guess = (index: number, address: string, key = `pk_${randomBytes(32).toString('base64url')}`) =>
+    ask(`http://127.0.0.1:${world.apis[index % 2]?.port}`, 'GET', '/api/sessions/languages', {
+      key,
+      headers: { 'x-forwarded-for': address },
+    });
+  await flood('addresses', 2, { address: '192.0.2.200' });
+  const inOrder = async (round: number) => {
+    const address = `192.0.2.${round}`;
+    const codes: unknown[] = [];
+    for (let index = 0; index < 240; index += 1) codes.push((await guess(index, address)).body.code);
+    const refusedKeys = codes.filter((code) => code === 'invalid_api_key').length;
+    expect(codes.slice(-40)).toEqual(Array.from({ length: 40 }, () => 'rate_limited'));
+    const late = await guess(0, address);
+    expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(passed(await flood('addresses', 2, { address }))).toBe(2);
+    expect((await guess(0, `192.0.3.${round}`)).status).toBe(401);
+    // A replica learns of the other's when it refuses one itself.
+    return refusedKeys === 180 || refusedKeys === 181;
+  };
+  expect(await together(inOrder)).toBe(true);
 });
 
 test('with Redis killed nobody is refused for it: each replica counts for itself, says so, and finds back', async () => {
