@@ -17,9 +17,8 @@ import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
 import { tryLock } from './toolchain/lock.mjs';
+import { say } from './toolchain/say.ts';
 import { runScript } from './toolchain/script.ts';
-
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(args: readonly string[]): Promise<void> {
   const dotEnv = join(import.meta.dirname, '../.env');

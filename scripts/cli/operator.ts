@@ -8,6 +8,7 @@ import { sql } from '../../services/store/sql.ts';
 import { listAgents } from '../../services/store/tables/agents.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { Fault } from '../toolchain/fault.ts';
+import { say } from '../toolchain/say.ts';
 import { findTarget, type Target, type TargetFlags } from './target.ts';
 
 const mostNames = 20;
@@ -32,8 +33,6 @@ export async function asOperator(flags: TargetFlags, work: (operator: Operator) 
     throw error instanceof Fault ? error : new Fault(sentenceFor(error), { cause: error });
   }
 }
-
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function workOn(target: Target, work: (operator: Operator) => Promise<void>): Promise<void> {
   const db = openDatabase(target.databaseUrl, { applicationName: 'parley-operator', maxConnections: 2 });

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openProgram, openWholeProgram } from './program.ts';
 import { listCommands, words } from './registry.ts';
@@ -31,6 +34,19 @@ test('the help of a command says how it is used', async () => {
     const leaf = verb === undefined ? found : found?.commands.find((one) => one.name() === verb);
     expect(leaf?.helpInformation()).toContain(`Usage: parley ${command} `);
   }
+});
+
+test('what others wrote does not command the terminal, in what commands say or in their faults', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-hostile-'));
+  await writeFile(
+    join(folder, 'desk.yaml'),
+    'name: Desk\nprompt: x\nlanguages: [{ code: en, name: E }]\nmodel: { name: "m\\e[2J" }\n',
+  );
+  const said = await run('node', ...parley, 'agents', 'validate', '--agents', folder);
+  expect(said.out).toContain('knows no model "m\\u{1b}[2J"');
+  const failed = await run('node', ...parley, 'agents', 'validate', '--policies', '/\x1b[2J');
+  expect(failed.err).toContain('\\u{1b}[2J');
+  for (const text of [said.out, said.err, failed.out, failed.err]) expect(text).not.toContain('\x1b');
 });
 
 test.each(commands)('%s: an option that nobody knows is refused with one sentence', async (command) => {

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Fault } from './fault.ts';
+import { complain } from './say.ts';
 
 /** Runs one of our commands; what goes wrong ends it with exit status `failed`, and a Fault is one sentence, not a stack. */
 export async function runScript(
@@ -10,7 +11,7 @@ export async function runScript(
   try {
     await main(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${error instanceof Fault ? error.message : (error as Error).stack}\n`);
+    complain(`${error instanceof Fault ? error.message : (error as Error).stack}`);
     process.exitCode = failed;
   }
 }

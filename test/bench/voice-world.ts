@@ -29,7 +29,8 @@ export async function startVoiceWorld({ reply }: { reply: string }): Promise<Voi
     ...world,
     providers: remote,
     providersUrl: baseUrl,
-    startVoiceHost: (settings = {}) => world.startHost(settings, { OPENAI_API_KEY: 'fixed-delay' }),
+    startVoiceHost: (settings = {}) =>
+      world.startHost({ ...ofProviders(baseUrl), ...settings }, { [benchKey]: 'fixed-delay' }),
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
       await remote[Symbol.asyncDispose]();
@@ -42,6 +43,14 @@ export async function startVoiceWorld({ reply }: { reply: string }): Promise<Voi
 export const noCallers = async (): Promise<string | undefined> =>
   onPath('espeak-ng', process.env) ? undefined : 'espeak-ng, which speaks for the callers, is not installed';
 
+const benchKey = 'BENCH_KEY';
+
+/** What lets agents name servers of this machine, as in production. */
+const ofProviders = (baseUrl: string): Values => ({
+  agentVariables: [benchKey],
+  providerHosts: [new URL(baseUrl).host],
+});
+
 const agent = (baseUrl: string) => `
 name: Bench
 prompt: You answer in one sentence.
@@ -52,8 +61,8 @@ languages:
 interactionMode: VOICE
 model: { provider: openai, name: fixed-delay, baseUrl: '${baseUrl}' }
 speech:
-  recognition: [{ provider: openai, model: fixed-delay, baseUrl: '${baseUrl}' }]
-  synthesis: [{ provider: openai, model: fixed-delay, baseUrl: '${baseUrl}' }]
+  recognition: [{ provider: openai, model: fixed-delay, baseUrl: '${baseUrl}', apiKey: { env: ${benchKey} } }]
+  synthesis: [{ provider: openai, model: fixed-delay, baseUrl: '${baseUrl}', apiKey: { env: ${benchKey} } }]
   endpointing: { minSilence: ${endpointingMs}ms }
 limits:
   reconnectGrace: 5s

@@ -3,6 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { type LoadResult, loadAgents } from '../../../services/agent-files/load.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { givenPath } from '../../toolchain/given-path.ts';
+import { say } from '../../toolchain/say.ts';
 import { changesBetween } from './changes/markdown.ts';
 
 export const command = new Command()
@@ -21,7 +22,7 @@ Exit status 1 when the folder after has faults, which "parley agents validate" t
 async function tell(before: string, after: string): Promise<void> {
   if (!existsSync(after)) throw new Fault(`There is no folder ${after}.`);
   const [old, fresh] = await Promise.all([load(before), load(after)]);
-  console.log(changesBetween(old, fresh));
+  say(changesBetween(old, fresh));
   if (fresh.faults.some(({ file, severity }) => file !== '.' && severity === 'error')) process.exitCode = 1;
 }
 

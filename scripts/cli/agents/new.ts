@@ -8,6 +8,7 @@ import { checkFiles, policiesFileName } from '../../../services/agent-files/chec
 import { bestEffort } from '../../../services/process/best-effort.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { shownPath } from '../../toolchain/given-path.ts';
+import { say } from '../../toolchain/say.ts';
 import { agentsOption } from '../agents-folder.ts';
 import { type Answers, type Draft, draftAgent, idOf } from './new/draft.ts';
 
@@ -46,12 +47,12 @@ async function newAgent(given: Given): Promise<void> {
   refuseFaults(draft, files, await toolTexts(folder));
   await mkdir(join(folder, 'scenarios'), { recursive: true });
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
-  console.log(
+  say(
     `Written: ${Object.keys(files)
       .map((file) => shownPath(join(folder, file)))
       .join(' and ')}.`,
   );
-  console.log(
+  say(
     'Next: write its prompt, then npx parley agents validate and npx parley scenarios run. npm start makes it live, or has done so if it runs.',
   );
 }
@@ -147,7 +148,7 @@ async function answer<Answer>(
       return read(said);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      console.log(error.message);
+      say(error.message);
     }
   }
 }

@@ -9,6 +9,7 @@ import { settings } from '../../../services/settings/settings.ts';
 import { demoToolsUrl } from '../../demo/tools.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { givenPath, shownPath } from '../../toolchain/given-path.ts';
+import { say } from '../../toolchain/say.ts';
 import { agentsOption } from '../agents-folder.ts';
 
 export const command = new Command()
@@ -57,19 +58,19 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
     missingKeys(agent, process.env).map((message) => keyWarning(agent, message)),
   );
   const found = [...faults, ...keys];
-  for (const fault of found) console.log(lineOf(folder, fault));
-  if (found.length > 0) console.log('');
+  for (const fault of found) say(lineOf(folder, fault));
+  if (found.length > 0) say('');
   for (const { hash, agent } of agents) {
     const tokens = estimateTokens(agent.prompt) + estimateTokens(agent.knowledge);
     const conversations = scenarios.find((file) => file.agent === agent.agent)?.scenarios.length ?? 0;
-    console.log(
+    say(
       `${agent.agent}  version ${hash.slice(0, 12)}  ${agent.languages.map(({ code }) => code).join(', ')}  ` +
         `${counted(agent.tools.length, 'tool')}  about ${tokens} tokens of instructions  ${counted(conversations, 'scenario')}`,
     );
   }
   const errors = found.filter(({ severity }) => severity === 'error').length;
   const warnings = found.length - errors;
-  console.log(
+  say(
     `${counted(agents.length, 'agent')} without errors, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
   process.exitCode = errors > 0 ? 1 : 0;

@@ -5,6 +5,7 @@ import { hashPrefix } from '../../../services/core/sessions/ids.ts';
 import { bestEffort } from '../../../services/process/best-effort.ts';
 import { settings } from '../../../services/settings/settings.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
+import { say } from '../../toolchain/say.ts';
 
 const { dataFolder: folder } = settings;
 
@@ -19,9 +20,8 @@ Logs never hold a session's id but the beginning of its hash, which is printed f
   )
   .action(async (session, { data }) => {
     const name = hashPrefix(session);
-    console.log(`In logs this session is ${name}.`);
-    for (const line of await linesAbout(name, join(dataFolder(data ?? process.env[folder.name]), 'logs')))
-      console.log(line);
+    say(`In logs this session is ${name}.`);
+    for (const line of await linesAbout(name, join(dataFolder(data ?? process.env[folder.name]), 'logs'))) say(line);
   });
 
 /** Of all processes, in the order of time. */

@@ -1,5 +1,6 @@
 import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../agent-files/load.ts';
 import type { AgentsFolder } from '../../agent-files/read/folder.ts';
+import { plainLine } from '../../core/finish/plain-text.ts';
 import type { GitAccess } from '../../core/git/access.ts';
 import { GitError } from '../../core/git/run-git.ts';
 import { openScratchRepository } from '../../core/git/scratch-repository.ts';
@@ -70,7 +71,7 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
     describe: async (commit) => {
       const said = await git(['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--format=%an%x00%s', commit]);
       const [author = '', subject = ''] = said.toString().trim().split('\0');
-      return { author: author.slice(0, longestLine), subject: subject.slice(0, longestLine) };
+      return { author: plainLine(author, longestLine), subject: plainLine(subject, longestLine) };
     },
     folder: async (commit, path) => {
       const all = await listTree(git, path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);

@@ -92,6 +92,22 @@ test('only agents’ files come out of the repository, whatever else is in the f
   await repository.close();
 });
 
+test('what a commit says of itself is a line of text, whatever its author wrote for the terminals that show it', async () => {
+  const change = ['-c', 'user.name=x', 'commit', '--quiet', '--allow-empty'];
+  await author.git(
+    ...change,
+    '--author',
+    '\x1b]0;root\x07Ada <ada@example.com>',
+    '-m',
+    'Fix\x1b[2J\x1b[1;1Hall is \u202ewell',
+  );
+  await author.push();
+  const repository = await open(remote.url);
+  const commit = await repository.fetch();
+  expect(await repository.describe(commit)).toEqual({ author: ']0;root Ada', subject: 'Fix [2J [1;1Hall is well' });
+  await repository.close();
+});
+
 test('hooks and settings of the repository and of this machine are not followed', async () => {
   const mark = join(dirname(remote.url), 'mark');
   const home = await mkdtemp(join(tmpdir(), 'parley-home-'));

@@ -35,11 +35,11 @@ export class RealtimeCalls implements AsyncDisposable {
   static async start(otherAgents: (url: string) => Record<string, object> = () => ({})): Promise<RealtimeCalls> {
     const model = openaiRealtime();
     const server = await startSpeechServer(model.protocol);
-    const world = await startWorld({ workers: 0, env: { OPENAI_API_KEY: testKey } });
+    const world = await startWorld({ workers: 0, env: { OPENAI_API_KEY: testKey, TEST_REALTIME_KEY: testKey } });
     await addAgents(world, {
       fluent: {
         voiceAgentKind: 'realtime',
-        realtime: { baseUrl: `${server.url}/v1` },
+        realtime: { baseUrl: `${server.url}/v1`, apiKey: { env: 'TEST_REALTIME_KEY' } },
         languages: [
           { code: 'en', name: 'English', greeting: 'Welcome to the model.', lines: { modelUnavailable: 'Excuse me.' } },
         ],

@@ -1,3 +1,4 @@
+import { say } from '../../../toolchain/say.ts';
 import { type BackupPlace, checkBackups } from './backups.ts';
 import { checkConversation, closeRoomClient } from './conversation.ts';
 import { checkDatabase } from './database.ts';
@@ -13,7 +14,6 @@ export interface Patient {
   hint: string;
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
 const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'left   ' } as const;
 
 /** Makes every check and tells what it found; exit status 1 when one failed. */

@@ -1,3 +1,4 @@
+import { complain, say } from '../../../toolchain/say.ts';
 import '../../../../services/agent/room/quiet-native-layer.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ export async function runScenarios({ folder, names, settings, junit, passes }: W
   const loaded = await loadAgents(folder, { environment: 'development' });
   const faults = loaded.faults.filter(isError);
   for (const { file, line, column, message } of faults)
-    console.error(`${shownPath(join(folder, file))}:${line}:${column}  ${message}`);
+    complain(`${shownPath(join(folder, file))}:${line}:${column}  ${message}`);
   if (faults.length > 0) return 2;
   const chosen = choose(loaded, names);
   if ('problem' in chosen) throw new Fault(chosen.problem);
@@ -48,8 +49,8 @@ export async function runScenarios({ folder, names, settings, junit, passes }: W
     ? makeToolsFor({ env: forAgents.declared, allowLoopback: true, logger })({})
     : undefined;
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs, showProgress);
-  for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) console.log(line);
-  console.log(totalLine(reports));
+  for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) say(line);
+  say(totalLine(reports));
   if (junit !== undefined) await writeFile(junit, toJUnit(reports));
   if (passes !== undefined) {
     const trials = trialsOf({ versions: loaded.agents, scenarios: loaded.scenarios }, { model: settings.model, env });
