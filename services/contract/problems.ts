@@ -180,6 +180,20 @@ export const problems = {
       `Too many requests. Wait ${seconds} s, then go on more slowly.`,
       retryAfter(seconds),
     ),
+  /** The fields are those that `express-rate-limit` gives to other answers (draft 8 of the IETF's). */
+  keysRefused: (limit: number, seconds: number) =>
+    new Problem(
+      429,
+      'rate_limited',
+      `${limit} keys of this address were refused within a minute. Wait ${seconds} s, then send a key that is good.`,
+      {
+        headers: {
+          ...retryAfter(seconds).headers,
+          'RateLimit-Policy': `"refused-keys"; q=${limit}; w=60`,
+          RateLimit: `"refused-keys"; r=0; t=${seconds}`,
+        },
+      },
+    ),
   concurrencyLimit: () =>
     new Problem(
       429,

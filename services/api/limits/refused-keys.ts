@@ -49,7 +49,7 @@ export function refusedKeys(store: Pick<Store, 'increment'>, limit: number): Ref
       const waiting = pending.get(credential) ?? 0;
       const others = pending.size - (waiting > 0 ? 1 : 0);
       if (known.refused + others >= limit)
-        throw problems.rateLimited(Math.max(1, Math.ceil((known.until - Date.now()) / 1000)));
+        throw problems.keysRefused(limit, Math.max(1, Math.ceil((known.until - Date.now()) / 1000)));
       pending.set(credential, waiting + 1);
       try {
         return await check();

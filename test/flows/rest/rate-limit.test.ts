@@ -145,6 +145,7 @@ test('an address whose keys are refused is told so 180 times, over both replicas
     expect(codes.slice(-40)).toEqual(Array.from({ length: 40 }, () => 'rate_limited'));
     const late = await guess(0, address);
     expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(late.headers.get('ratelimit')).toMatch(/^"refused-keys"; r=0; t=\d+$/);
     expect(passed(await flood('addresses', 2, { address }))).toBe(2);
     expect((await guess(0, `192.0.3.${round}`)).status).toBe(401);
     // A replica learns of the other's when it refuses one itself.

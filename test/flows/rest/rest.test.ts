@@ -178,6 +178,8 @@ describe('routes and methods', () => {
       '/metrics',
       '/livez',
       '/api/sessions/%ff',
+      '/api/tenants/1/nothing',
+      '/api/capabilities/more',
     ]) {
       expectProblem(await ask(world.baseUrl, 'GET', path), 404, 'not_found');
     }
