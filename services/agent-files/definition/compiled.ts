@@ -118,6 +118,8 @@ export interface CompiledTool {
   timeoutMs: number;
   /** May be run again when its outcome is unknown. */
   idempotent: boolean;
+  /** Ended by who speaks over the agent; otherwise it goes on, and they are answered after it. */
+  interruptible?: boolean;
   http?: HttpToolCall;
   builtin?: BuiltinTool;
   client?: boolean;

@@ -31,6 +31,10 @@ export interface ToolFile {
    * true: the call may be repeated, under the same id: after a crash when its outcome is unknown, and when the endpoint fails in passing (GET, PUT and DELETE are repeated then anyway). Default false.
    */
   idempotent: boolean;
+  /**
+   * true: who speaks or writes over the agent ends the call, and its outcome may be unknown. Otherwise the call goes on, and what was said is answered after it. Default false.
+   */
+  interruptible?: boolean;
   http?: HttpCall;
   /**
    * true: the person's page or app answers the call, by a room RPC method of the tool's name (docs/write-agents/tools.md).
