@@ -1,10 +1,10 @@
 import { llm } from '@livekit/agents';
+import { cutHere } from '../tools/answer.ts';
 
 /** What is left out goes a quarter of the context at a time: between two cuts the beginning stays, and providers keep what they have read of it. */
 const cutPart = 0.25;
 /** One result of a tool may fill so much of the context; the rest of it is not told. */
 const resultPart = 0.25;
-const shortened = '… (The rest of this result is too long to be shown.)';
 
 /**
  * About how many tokens a text is. Providers count exactly; this only decides what is left out. Four characters a token is
@@ -87,6 +87,6 @@ function withShortResult(item: llm.ChatItem, maxTokens: number): llm.ChatItem {
     end += 1;
   }
   const { id, callId, name, isError, createdAt } = item;
-  const output = `${item.output.slice(0, end).toWellFormed()}${shortened}`;
+  const output = `${item.output.slice(0, end).toWellFormed()}${cutHere}`;
   return llm.FunctionCallOutput.create({ id, callId, name, isError, createdAt, output });
 }

@@ -1,7 +1,8 @@
 import { failed, succeeded, type ToolResult } from './result.ts';
 
 const nothingTold = 'It worked; there is nothing more to tell.';
-const cutHere = '\n[The answer was longer and was cut here.]';
+/** How a model is told that a result goes on. */
+export const cutHere = '\n[The answer was longer and was cut here.]';
 const longestHint = 300;
 
 /** What came back from outside: the first bytes of it, and whether there were more. */
