@@ -57,10 +57,7 @@ test('a session ends by the database’s clock', async () => {
       { room, sid: `PA_${role}`, identity: role, role, source: 'room_event', at: now },
     );
   const deps = { db: store.db, notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
-  const ended = await endSession(
-    { ...deps, clock: { now: () => new Date() } },
-    { tenant: owner.tenant, session, reason: 'client_ended', source: 'api' },
-  );
+  const ended = await endSession(deps, { tenant: owner.tenant, session, reason: 'client_ended', source: 'api' });
   expect(ended?.billedSeconds).toBeLessThan(10);
   expect(await ahead(ended?.endedAt ?? new Date())).toBeLessThanOrEqual(0);
 });

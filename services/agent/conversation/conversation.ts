@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
-import type { EndReason, InteractionMode, TurnTiming } from '../../contract/session.ts';
+import type { InteractionMode, TurnTiming } from '../../contract/session.ts';
 import { reportAgentReady, reportJoined, reportLeft } from '../../core/presence/presence.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
-import { endSession } from '../../core/sessions/end.ts';
+import { endUnderLease } from '../../core/sessions/end.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
@@ -20,17 +20,26 @@ import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
 import { runBuiltin } from './builtins.ts';
 import { builtinsAgain } from './builtins-again.ts';
+import { Leaving } from './executors/leaving.ts';
+import { Lines } from './executors/lines.ts';
+import { Model } from './executors/model.ts';
+import { Outputs } from './executors/outputs.ts';
+import { type OpenSpeech, Speech } from './executors/speech.ts';
+import { Turns } from './executors/turns.ts';
 import { Inbox } from './inbox.ts';
 import { type CanSpeak, languageOf, switchLanguage } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
+import { Mailbox } from './mailbox.ts';
 import { Place } from './place.ts';
 import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
+import type { Effect, RoomEffect } from './state/effect.ts';
+import type { Fact, TurnFact } from './state/fact.ts';
+import { learn } from './state/learn.ts';
+import { begin, type ConversationState } from './state/state.ts';
 import { type SpeakingGate, TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
-import { Turns } from './turns.ts';
-import { type OpenSpeech, SpokenSide } from './voice/spoken-side.ts';
 import { mindOptions, wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
@@ -54,110 +63,52 @@ export interface ConversationDeps {
 }
 
 const lastWritesMs = 5_000;
-/** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
-const lastWordsTravelMs = 500;
 const announceAgainMs = 500;
 
 /**
- * One conversation on this host: hears the person, has the model answer one text after another, and writes everything down
- * as it happens. It ends when the session ends, or stops when another host takes over.
+ * One conversation on this host. What happens in its room, in the database and with its model is posted as a fact; what is to be done
+ * about it is carried out here and in executors/. It ends when the session ends, or stops when another host takes over.
  */
 export class Conversation implements RoomListener {
   readonly lease: Lease;
   readonly #deps: ConversationDeps;
   readonly #loaded: Loaded;
+  readonly #mailbox: Mailbox<ConversationState, Fact, Effect>;
   readonly #transcript: Transcript;
   readonly #record: SessionRecord;
   readonly #inbox: Inbox;
+  readonly #outputs: Outputs;
+  readonly #model: Model;
   readonly #turns: Turns;
-  readonly #spoken: SpokenSide;
-  readonly #onOver: () => void;
-  readonly #runOutside: RunTool;
+  readonly #lines: Lines;
+  readonly #speech: Speech;
   readonly #place: Place;
+  readonly #runOutside: RunTool;
+  readonly #guard: ToolGuard;
+  readonly #leaving: Leaving;
   readonly #ending = Promise.withResolvers<void>();
-  #phase: 'open' | 'handing_over' | 'over' = 'open';
+  #patienceMs = 0;
 
   private constructor(deps: ConversationDeps, lease: Lease, loaded: Loaded, room: AgentRoom, onOver: () => void) {
-    const { definition, session } = loaded;
-    this.#deps = deps;
     this.lease = lease;
+    this.#deps = deps;
     this.#loaded = loaded;
-    this.#onOver = onOver;
+    this.#mailbox = new Mailbox(beginningOf(loaded), learn, (effect) => this.#carryOut(effect));
     this.#record = openSessionRecord(deps.db, lease);
-    this.#place = new Place(room, {
-      rooms: deps.rooms,
-      isOver: () => this.over,
-      isOpen: () => this.#phase === 'open',
-      onText: (text) => this.onText(text),
-      hasEnded: () => this.hasEnded(),
-      onMoved: (to) => this.#moveTo(to),
-      onEnded: () => void this.finish(),
-      onLost: () => void this.#end('room_lost'),
-      warn: (text, fields) => this.#warn(text, fields),
-    });
+    this.#place = this.#makePlace(room);
     this.#runOutside = outsideTools(deps, loaded, () => this.#place.room);
-    this.#transcript = new Transcript(deps, lease, {
-      stale: () => void this.#lost(),
-      problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
+    this.#transcript = this.#makeTranscript();
+    this.#guard = this.#makeGuard();
+    this.#speech = this.#makeSpeech();
+    this.#outputs = new Outputs(() => this.#speech.makeOutput() ?? this.#makeTextOutput());
+    this.#model = new Model({
+      wake: async () => this.#speech.mind ?? wakeMind(loaded, this.#mindParts()),
+      onFault: this.#onFault,
     });
-    this.#transcript.continueOrdinals(loaded.toolCalls);
-    this.#spoken = new SpokenSide({
-      loaded,
-      openSpeech: deps.openSpeech,
-      mindOptions: () =>
-        mindOptions(loaded, { guard, onWords: (text) => this.#turns.words(text), now: deps.now(), env: deps.env }),
-      room: () => this.#place.room,
-      turns: () => this.#turns,
-      captions: () => this.#makeTextOutput(),
-      maySpeak: () => deps.maySpeak(session.id),
-      now: () => deps.now(),
-      isOpen: () => this.#phase === 'open',
-      becomeSpoken: () => this.#record.becomeSpoken(speechNeeds(definition, session.language)),
-      onText: (text) => this.onText(text),
-      onLost: () => void this.#end('provider_failed'),
-      warn: (text, fields) => this.#warn(text, fields),
-    });
-    const ledger = this.#transcript.ledger(
-      () => this.#turns.current,
-      () => this.#turns.output,
-    );
-    const guard = new ToolGuard(definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
-    this.#turns = new Turns(
-      {
-        room: () => this.#place.room,
-        transcript: this.#transcript,
-        makeOutput: () => this.#spoken.makeOutput() ?? this.#makeTextOutput(),
-        guard,
-        wakeMind: async (onWords) =>
-          this.#spoken.mind ?? wakeMind(loaded, { guard, onWords, now: deps.now(), env: deps.env }),
-        language: () => languageOf(loaded),
-        budget: {
-          ...definition.limits,
-          turnsUsed: loaded.messages.filter(isAnswered).length,
-          tokensUsed: session.tokens,
-        },
-        onQuiet: () => this.#spoken.quiet(),
-        arrived: (withinMs) => this.#place.room.wordsArrived(session.participant_identity, withinMs),
-        onTokens: (tokens) => deps.countTokens({ tenant: lease.tenant_id, agent: session.agent }, tokens),
-        onTurn: deps.onTurn,
-        onOver: (reason) => void this.#end(reason),
-        onFault: (error) => this.#warn('a turn failed', { err: error }),
-      },
-      { greeted: loaded.messages.some((message) => message.role === 'ASSISTANT') },
-    );
-    this.#inbox = new Inbox(
-      {
-        limits: definition.limits,
-        transcript: this.#transcript,
-        turns: this.#turns,
-        now: () => deps.now(),
-        isOpen: () => this.#phase === 'open',
-        onWaiting: () => this.wake(),
-        catchUp: () => this.catchUp(),
-        onTooMuch: (key) => void this.#turns.say(languageOf(loaded).lines.tooManyMessages, `notice ${key}`),
-      },
-      { isSuccessor: lease.epoch > 1 },
-    );
+    this.#turns = this.#makeTurns();
+    this.#lines = new Lines({ ...this.#telling(), language: () => languageOf(loaded) });
+    this.#inbox = this.#makeInbox();
+    this.#leaving = this.#makeLeaving(onOver);
   }
 
   /**
@@ -183,19 +134,15 @@ export class Conversation implements RoomListener {
       throw error;
     });
     const conversation = new Conversation(deps, lease, settled, room, onOver);
-    if (ends()) conversation.#turns.endAfterTurn('agent_ended');
     conversation.#inbox.resume(settled);
+    if (ends()) conversation.#post({ kind: 'end_wanted', reason: 'agent_ended' });
     onBegun(conversation);
     conversation.#attachTo(room);
     await conversation.#announce();
   }
 
-  onText(incoming: IncomingText): void {
-    if (this.#phase === 'over') return;
-    this.#spoken
-      .giveWay(incoming)
-      .then(() => this.#inbox.hear(incoming))
-      .catch((error: unknown) => this.#warn('a text could not be taken in', { err: error }));
+  onText(text: IncomingText): void {
+    this.#post({ kind: 'text_heard', text, playout: this.#speech.playout });
   }
 
   onPersonJoined(person: PersonInRoom): void {
@@ -208,11 +155,15 @@ export class Conversation implements RoomListener {
   }
 
   onMicrophone(microphone: Microphone): void {
-    if (this.#phase !== 'over') void this.#spoken.onMicrophone(microphone);
+    if (!this.over) this.#speech.onMicrophone(microphone);
+  }
+
+  onModeWanted(mode: InteractionMode | undefined): void {
+    this.#post({ kind: 'mode_wanted', mode });
   }
 
   onInterruptWanted(): void {
-    this.#spoken.onInterruptWanted();
+    this.#post({ kind: 'interrupt_pressed' });
   }
 
   onFlood(what: Sent): void {
@@ -220,26 +171,19 @@ export class Conversation implements RoomListener {
   }
 
   onInterrupted(): void {
-    this.#turns.connectionLost();
-    this.#spoken.roomAway();
-    void this.#record.unattended();
+    this.#post({ kind: 'room_away' });
   }
 
   onRestored(): void {
-    this.#spoken.roomBack();
-    void this.#announce();
+    this.#post({ kind: 'room_back' });
   }
 
-  onGone(why: 'evicted' | 'deleted' | 'lost'): void {
-    if (this.#phase === 'over') return;
-    this.#spoken.roomAway();
-    // A successor sends us out of the room before it hears: our ear stays until it does.
-    if (why !== 'evicted') void this.#place.retake();
-    else if (!this.#place.hasEar) void this.stop();
+  onGone(): void {
+    this.#post({ kind: 'room_gone' });
   }
 
   get over(): boolean {
-    return this.#phase === 'over';
+    return this.#mailbox.state.phase === 'over';
   }
 
   /** Resolves when this host has nothing to do with the conversation any more, or after `deadlineMs`. */
@@ -249,22 +193,18 @@ export class Conversation implements RoomListener {
 
   /** The person is there. */
   wake(): void {
-    if (this.#phase !== 'open') return;
-    const slot = this.#spoken.regainSlot();
-    if (slot) return void slot.then(() => this.wake());
-    this.#spoken.awake();
-    this.#turns.run();
+    this.#post({ kind: 'person_came', slotLapsed: this.#speech.slotLapsed });
   }
 
   /** A cap of the agent or its tenant is used up: the person is told, and the session ends. May be told again. */
   limitReached(): void {
-    if (this.#phase === 'open') void this.#turns.endWith('tenant_limit');
+    this.#post({ kind: 'cap_reached' });
   }
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
   async catchUp(): Promise<void> {
     this.#inbox.resume({ messages: await this.#record.messages(), toolCalls: this.#loaded.toolCalls });
-    if (this.#turns.waiting > 0) this.wake();
+    if (this.#mailbox.state.waiting.length > 0) this.wake();
   }
 
   hasEnded(): Promise<boolean> {
@@ -273,11 +213,13 @@ export class Conversation implements RoomListener {
 
   /** Between two turns, ready to be given away: what is written from now on is stored for the successor. */
   async pause(patienceMs: number): Promise<void> {
-    if (this.#phase !== 'open') return;
-    this.#phase = 'handing_over';
-    await this.#turns.pause(patienceMs);
+    if (this.#mailbox.state.phase !== 'open') return;
+    this.#patienceMs = patienceMs;
+    this.#post({ kind: 'hand_over' });
+    await this.#mailbox.until(isFree);
+    await this.#turns.lastWordsArrived();
     await this.#place.settled();
-    await this.#spoken.hearOut(patienceMs);
+    await this.#speech.hearOut(patienceMs);
     await this.#transcript.drained(lastWritesMs);
   }
 
@@ -291,51 +233,95 @@ export class Conversation implements RoomListener {
 
   /** After it was given away: a successor has it and hears, or nobody needs to. */
   isOthers(): Promise<boolean> {
-    return this.#phase === 'over' ? Promise.resolve(true) : this.#record.isOthers();
+    return this.over ? Promise.resolve(true) : this.#record.isOthers();
   }
 
-  /** The session is over: what was said is handed in, then the room goes. */
+  /** The session is over: what was said is handed in, then the room goes. Resolves when this host is out of it. */
   async finish(): Promise<void> {
-    if (this.#phase === 'over') return;
-    this.#phase = 'over';
-    this.#ending.resolve();
-    this.#spoken.endSoon();
-    this.#onOver();
-    await this.#turns.close();
-    await this.#spoken.close();
-    await this.#transcript.drained(lastWritesMs);
-    await sleep(lastWordsTravelMs);
-    // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
-    // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
-    await this.#place.leave();
-    await this.#record.detach();
-    await bestEffort('the worker closes it too', this.#deps.rooms.close(this.#place.room.name));
+    this.#post({ kind: 'session_ended' });
+    await this.#leaving.done;
   }
 
-  /** The session is another host's: not another word, but what only we heard is stored for it. */
+  /** The session is another host's: not another word, but what only we heard is stored for it. Resolves when this host is out of it. */
   async stop(): Promise<void> {
-    if (this.#phase === 'over') return;
-    this.#phase = 'over';
-    this.#ending.resolve();
-    this.#spoken.endSoon();
-    this.#onOver();
-    await this.#turns.close();
-    await this.#spoken.close();
-    if (await this.#transcript.drained(lastWritesMs)) this.#transcript.tellSuccessor();
-    this.#transcript.abandon();
-    await this.#place.leave();
+    this.#post({ kind: 'taken_over' });
+    await this.#leaving.done;
   }
 
-  /** What we write is refused: the session is over, which the notice of it may tell later, or another host's. */
-  async #lost(): Promise<void> {
-    await ((await this.hasEnded()) ? this.finish() : this.stop());
+  #post(fact: Fact): void {
+    this.#mailbox.post(fact);
+  }
+
+  #carryOut(effect: Effect): void {
+    try {
+      this.#begin(effect);
+    } catch (error) {
+      this.#onFault(error);
+    }
+  }
+
+  #begin(effect: Effect): void {
+    switch (effect.kind) {
+      case 'take_in':
+        return void this.#takeIn(effect.text);
+      case 'say':
+        return void this.#lines.say(effect);
+      case 'hold':
+      case 'release':
+      case 'time_hold':
+      case 'hurry':
+      case 'peek':
+      case 'dismiss':
+      case 'caption':
+      case 'ask_spoken':
+      case 'listen':
+      case 'stop_listening':
+      case 'read_the_rest':
+      case 'show_mode':
+      case 'mind_silence':
+        return this.#speech.carryOut(effect);
+      case 'show':
+      case 'retake_room':
+      case 'tell_unattended':
+      case 'announce':
+      case 'time_patience':
+      case 'leave':
+        return this.#inRoom(effect);
+      default:
+        return this.#turns.carryOut(effect);
+    }
+  }
+
+  #inRoom(effect: RoomEffect): void {
+    switch (effect.kind) {
+      case 'show':
+        return this.#place.room.showState(effect.state);
+      case 'retake_room':
+        return void this.#place.retake();
+      case 'tell_unattended':
+        return void this.#record.unattended();
+      case 'announce':
+        return void this.#announce();
+      case 'time_patience':
+        return void setTimeout(() => this.#post({ kind: 'patience_over' }), this.#patienceMs);
+      case 'leave':
+        return this.#leaving.begin(effect.how);
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  async #takeIn(text: IncomingText): Promise<void> {
+    await this.#inbox.hear(text).catch((error: unknown) => {
+      this.#warn('a text could not be taken in', { err: error });
+    });
   }
 
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
     const { session_id: session } = this.lease;
     const self = { ...this.#place.room.self, at: this.#deps.now() };
-    while (this.#phase !== 'over') {
+    while (!this.over) {
       try {
         const status = await reportAgentReady(this.#deps, this.lease, self);
         // A session that ended while we came in leaves a room behind that nobody else closes.
@@ -357,28 +343,18 @@ export class Conversation implements RoomListener {
   /** A predecessor's last write may come after our look, and the notice of it may be lost. */
   #catchUpLater(): void {
     setTimeout(() => {
-      if (this.#phase === 'open') void bestEffort('the first look has seen what was stored by then', this.catchUp());
+      if (isOpen(this.#mailbox.state))
+        void bestEffort('the first look has seen what was stored by then', this.catchUp());
     }, lastWritesMs + 1_000).unref();
   }
 
-  async #end(reason: EndReason): Promise<void> {
-    const { db, rooms, notifier, now } = this.#deps;
-    const { session_id: session, tenant_id: tenant } = this.lease;
-    await this.#transcript.drained(lastWritesMs);
-    await endSession({ db, rooms, notifier, clock: { now } }, { tenant, session, reason, source: 'agent' }).catch(
-      (error: unknown) => this.#warn('a session could not be ended and is left to the reaper', { err: error }),
-    );
-    await this.finish();
-  }
-
-  async #moveTo(room: AgentRoom): Promise<void> {
-    this.#attachTo(room);
-    this.#spoken.roomBack();
-    await this.#announce();
+  /** What we write is refused: the session is over, which the notice of it may tell later, or another host's. */
+  async #lost(): Promise<void> {
+    this.#post({ kind: (await this.hasEnded()) ? 'session_ended' : 'taken_over' });
   }
 
   #attachTo(room: AgentRoom): void {
-    this.#spoken.enter(room);
+    this.#speech.enter(room);
     room.attach(this);
   }
 
@@ -390,26 +366,137 @@ export class Conversation implements RoomListener {
     );
   }
 
+  #makePlace(room: AgentRoom): Place {
+    return new Place(room, {
+      rooms: this.#deps.rooms,
+      isOver: () => this.over,
+      isOpen: () => isOpen(this.#mailbox.state),
+      onText: (text) => this.onText(text),
+      standing: () => this.#record.standing(),
+      post: (fact) => this.#post(fact),
+      onMoved: (to) => this.#attachTo(to),
+      warn: (text, fields) => this.#warn(text, fields),
+    });
+  }
+
+  #makeTranscript(): Transcript {
+    const transcript = new Transcript(this.#deps, this.lease, {
+      stale: () => void this.#lost(),
+      problem: ({ kind, error }) => this.#warn('a write of the transcript was held up', { kind, err: error }),
+    });
+    transcript.continueOrdinals(this.#loaded.toolCalls);
+    return transcript;
+  }
+
+  #makeGuard(): ToolGuard {
+    const ledger = this.#transcript.ledger(() => this.#turns);
+    return new ToolGuard(this.#loaded.definition.limits, ledger, (tool, args, call) => this.#runTool(tool, args, call));
+  }
+
+  #makeSpeech(): Speech {
+    const { openSpeech, maySpeak, now } = this.#deps;
+    const { definition, session } = this.#loaded;
+    return new Speech({
+      post: (fact) => this.#post(fact),
+      loaded: this.#loaded,
+      ...{ openSpeech, now },
+      mindOptions: () => mindOptions(this.#loaded, this.#mindParts()),
+      room: () => this.#place.room,
+      captions: () => this.#makeTextOutput(),
+      maySpeak: () => maySpeak(session.id),
+      isSpoken: () => this.#mailbox.state.mode.isSpoken,
+      becomeSpoken: () => this.#record.becomeSpoken(speechNeeds(definition, session.language)),
+      warn: (text, fields) => this.#warn(text, fields),
+    });
+  }
+
+  #mindParts() {
+    const { now, env } = this.#deps;
+    const isSpoken = () => this.#mailbox.state.mode.isSpoken;
+    return { guard: this.#guard, onWords: (text: string) => this.#turns.words(text), isSpoken, now: now(), env };
+  }
+
+  /** What turns and lines have in common. */
+  #telling() {
+    return {
+      post: (fact: TurnFact) => this.#post(fact),
+      ...{ outputs: this.#outputs, model: this.#model, transcript: this.#transcript, onFault: this.#onFault },
+    };
+  }
+
+  #makeTurns(): Turns {
+    const { countTokens, onTurn } = this.#deps;
+    const { agent, participant_identity: person } = this.#loaded.session;
+    return new Turns({
+      ...this.#telling(),
+      ...{ guard: this.#guard, onTurn },
+      arrived: (withinMs) => this.#place.room.wordsArrived(person, withinMs),
+      onTokens: (tokens) => countTokens({ tenant: this.lease.tenant_id, agent }, tokens),
+    });
+  }
+
+  #makeInbox(): Inbox {
+    return new Inbox(
+      {
+        limits: this.#loaded.definition.limits,
+        transcript: this.#transcript,
+        waiting: () => this.#mailbox.state.waiting.length,
+        now: () => this.#deps.now(),
+        isOpen: () => isOpen(this.#mailbox.state),
+        onWaits: (text) => this.#post({ kind: 'text_waits', text }),
+        onFound: (texts) => this.#post({ kind: 'texts_found', texts }),
+        catchUp: () => this.catchUp(),
+        onTooMuch: (key) => this.#post({ kind: 'too_much_written', key }),
+      },
+      { isSuccessor: this.lease.epoch > 1 },
+    );
+  }
+
+  #makeLeaving(onOver: () => void): Leaving {
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
+    const { db, rooms, notifier } = this.#deps;
+    return new Leaving({
+      fallSilent: () => this.#turns.carryOut({ kind: 'fall_silent' }),
+      turnIsOver: () => this.#mailbox.until(isFree),
+      ...{ model: this.#model, speech: this.#speech, transcript: this.#transcript, record: this.#record },
+      place: this.#place,
+      rooms,
+      endSession: (reason) =>
+        endUnderLease({ db, rooms, notifier }, { tenant, session, reason, source: 'agent', epoch }),
+      onOver: () => {
+        this.#ending.resolve();
+        onOver();
+      },
+      warn: (text, fields) => this.#warn(text, fields),
+    });
+  }
+
   async #runTool(
     tool: CompiledTool,
     args: Record<string, unknown>,
     call: { id: string; signal: AbortSignal },
   ): Promise<unknown> {
-    if (!tool.builtin) return this.#spoken.fillSilence(this.#runOutside(tool, args, call));
+    if (!tool.builtin) return this.#runAtLength(tool, this.#runOutside(tool, args, call));
     return runBuiltin(tool.builtin, args, {
-      spoke: () => this.#turns.output.hasWords,
-      endAfterTurn: () => this.#turns.endAfterTurn('agent_ended'),
+      spoke: () => this.#turns.output?.hasWords ?? false,
+      endAfterTurn: () => this.#post({ kind: 'end_wanted', reason: 'agent_ended' }),
       switchLanguage: (code) => this.#switchLanguage(code),
     });
   }
 
+  async #runAtLength(tool: CompiledTool, work: Promise<unknown>): Promise<unknown> {
+    this.#post({ kind: 'tool_began', interruptible: tool.interruptible ?? false });
+    const run = this.#speech.fillSilence(work, () => this.#turns.output);
+    return run.finally(() => this.#post({ kind: 'tool_ended' }));
+  }
+
   async #switchLanguage(code: string): Promise<string> {
-    const { isSpoken } = this.#spoken;
+    const { isSpoken } = this.#mailbox.state.mode;
     const name = await switchLanguage(
       { loaded: this.#loaded, record: this.#record, isSpoken, canSpeak: this.#deps.canSpeak },
       code,
     );
-    this.#spoken.languageChanged();
+    this.#speech.languageChanged();
     return name;
   }
 
@@ -425,10 +512,34 @@ export class Conversation implements RoomListener {
     void bestEffort('the room server tells of it too, and the worker looks', reported);
   }
 
+  readonly #onFault = (error: unknown): void => this.#warn('a turn failed', { err: error });
+
   #warn(text: string, fields: Record<string, unknown>): void {
     this.#deps.logger.warn({ session: hashPrefix(this.lease.session_id), ...fields }, text);
   }
 }
+
+function beginningOf({ definition, session, messages }: Loaded): ConversationState {
+  const { limits, speech } = definition;
+  return begin({
+    rules: {
+      mostTurns: limits.turns,
+      mostTokens: limits.tokens,
+      interruption: speech?.interruption ?? { enabled: false, minWords: 1 },
+      microphone: speech !== undefined && definition.settings.sessions.microphone,
+      isSpeechToSpeech: definition.voiceAgentKind === 'realtime',
+    },
+    isGreeted: messages.some(({ role }) => role === 'ASSISTANT'),
+    isSpoken: session.interaction_mode === 'VOICE',
+    isUnjoined: session.status === 'created',
+    used: { turns: messages.filter(isAnswered).length, tokens: session.tokens },
+  });
+}
+
+const isOpen = ({ phase }: ConversationState) => phase === 'open';
+
+/** No turn is under way, and no line that one waits for. */
+const isFree = ({ activity }: ConversationState) => activity.kind === 'idle' || activity.kind === 'leaving';
 
 const outsideTools = ({ toolsFor }: ConversationDeps, { session }: Loaded, room: () => AgentRoom): RunTool =>
   toolsFor({

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { Inbox } from './inbox.ts';
+import type { WaitingText } from './state/state.ts';
 import type { Transcript } from './transcript.ts';
-import type { Turns, WaitingText } from './turns.ts';
 
 const limits = { textLength: 20, textsWaiting: 3, textsPerMinute: 100 } as CompiledLimits;
 const at = new Date();
@@ -40,22 +40,18 @@ function inbox({ isSuccessor = false, isOpen = true }: { isSuccessor?: boolean; 
       told.successor += 1;
     },
   };
-  const turns = {
-    get waiting() {
-      return line.length;
-    },
-    add: (text: WaitingText) => line.push(text),
-  };
   const it: Inbox = new Inbox(
     {
       limits,
       transcript: transcript as unknown as Transcript,
-      turns: turns as unknown as Turns,
+      waiting: () => line.length,
       now: () => at,
       isOpen: () => state.isOpen,
-      onWaiting: () => {
+      onWaits: (text) => {
+        line.push(text);
         told.waiting += 1;
       },
+      onFound: (texts) => line.push(...texts),
       onTooMuch: (key) => told.tooMuch.push(key),
       catchUp: async () => it.resume({ messages: database, toolCalls: [] }),
     },

@@ -3,20 +3,23 @@ import type { MessageRow } from '../../store/tables/messages.ts';
 import { storable } from '../../store/text.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import { type StoredConversation, unanswered, wasBegun } from './history.ts';
+import type { WaitingText } from './state/state.ts';
 import { TextIntake } from './text-intake.ts';
 import type { Transcript } from './transcript.ts';
-import type { Turns, WaitingText } from './turns.ts';
 
 export interface InboxParts {
   limits: CompiledLimits;
   transcript: Transcript;
-  turns: Turns;
+  /** Texts in line for their answer. */
+  waiting(): number;
   /** Now, by the database's clock. */
   now(): Date;
   /** Whether texts are answered here; otherwise they are stored for the successor. */
   isOpen(): boolean;
-  /** A text waits for its answer. */
-  onWaiting(): void;
+  /** A text that was heard here waits for its answer. */
+  onWaits(text: WaitingText): void;
+  /** Texts that were heard by others do. */
+  onFound(texts: readonly WaitingText[]): void;
   /** Looks for stored texts without an answer and calls `resume` with what it finds. */
   catchUp(): Promise<void>;
   /** Too much at once: the person is told so in a line. `key` names the text that was refused. */
@@ -57,33 +60,35 @@ export class Inbox {
 
   /** Stored texts that nobody has answered: those of a former host, or what it heard on its way out. */
   resume(stored: StoredConversation): void {
-    for (const message of unanswered(stored)) {
-      if (this.#known.has(keyOf(message))) continue;
-      this.#known.add(keyOf(message));
-      const sequence = Promise.resolve(message.sequence);
-      this.#parts.turns.add({ text: message.content, sequence, begun: wasBegun(stored, message.sequence) });
-    }
+    const found = unanswered(stored).filter((message) => !this.#known.has(keyOf(message)));
+    for (const message of found) this.#known.add(keyOf(message));
+    if (found.length === 0) return;
+    this.#parts.onFound(
+      found.map(({ content, sequence }) => ({
+        ...{ text: content, sequence: Promise.resolve(sequence) },
+        begun: wasBegun(stored, sequence),
+      })),
+    );
   }
 
   /** What the predecessor stored is in line; what was heard here meanwhile comes after it. */
   caughtUp(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const text of early) this.#parts.turns.add(text);
-    if (early.length > 0) this.#parts.onWaiting();
+    for (const text of early) this.#parts.onWaits(text);
   }
 
   #admit(key: string): boolean {
-    const { transcript, turns, onTooMuch } = this.#parts;
+    const { transcript, waiting, onTooMuch } = this.#parts;
     // With the database away for long nothing more can be remembered, not even that a line was said.
     if (transcript.full) return false;
-    const admission = this.#intake.admit(turns.waiting + this.#arriving);
+    const admission = this.#intake.admit(waiting() + this.#arriving);
     if (admission === 'refused_with_a_line') onTooMuch(key);
     return admission === 'accepted';
   }
 
   async #store(incoming: IncomingText): Promise<void> {
-    const { transcript, turns, isOpen, onWaiting, catchUp } = this.#parts;
+    const { transcript, isOpen, onWaits, catchUp } = this.#parts;
     const { text, sequence, isNew } = await transcript.heard(incoming);
     if (!isNew) {
       // Another host has stored it and may not have answered it; a look into the database just now would have passed it by.
@@ -93,8 +98,7 @@ export class Inbox {
     if (!isOpen()) return transcript.tellSuccessor();
     const waiting = { text, sequence, begun: false, hearing: incoming.hearing };
     if (this.#early) return void this.#early.push(waiting);
-    turns.add(waiting);
-    onWaiting();
+    onWaits(waiting);
   }
 }
 

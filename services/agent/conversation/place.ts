@@ -4,6 +4,7 @@ import { sleep } from '../../process/sleep.ts';
 import { AgentRoom } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import { HiddenEar } from '../room/hidden-ear.ts';
+import type { LifeFact, RoomFact, Standing } from './state/fact.ts';
 
 export interface PlaceParts {
   rooms: Rooms;
@@ -12,13 +13,11 @@ export interface PlaceParts {
   /** It is not being given to another host either, which a new connection of ours would send out of the room. */
   isOpen(): boolean;
   onText(text: IncomingText): void;
-  hasEnded(): Promise<boolean>;
+  /** Whose the session is now. */
+  standing(): Promise<Standing>;
+  post(fact: RoomFact | LifeFact): void;
   /** The agent is in the room by another connection. */
-  onMoved(room: AgentRoom): Promise<void>;
-  /** The session ended while the agent was out of the room. */
-  onEnded(): void;
-  /** The room cannot be joined any more. */
-  onLost(): void;
+  onMoved(room: AgentRoom): void;
   warn(text: string, fields: Record<string, unknown>): void;
 }
 
@@ -33,6 +32,7 @@ export class Place {
   #room: AgentRoom;
   #ear: HiddenEar | undefined;
   #renewing: Promise<AgentRoom | undefined> | undefined;
+  #isRetaking = false;
 
   constructor(room: AgentRoom, parts: PlaceParts) {
     this.#room = room;
@@ -42,10 +42,6 @@ export class Place {
   /** The connection that holds it now. */
   get room(): AgentRoom {
     return this.#room;
-  }
-
-  get hasEar(): boolean {
-    return this.#ear !== undefined;
   }
 
   /** From now until `leave`, what is written is heard also when a successor has taken the place. Without an ear it would be lost. */
@@ -59,21 +55,16 @@ export class Place {
     }
   }
 
-  /** The room went away although nobody took our place: the session has ended, or the room is made and joined again. */
+  /**
+   * The connection is over: the session has ended, or is another host's, or the room is made and joined again. As long as nobody knows
+   * whose it is nothing is joined: a host that came back to life would send its successor out of the room.
+   */
   async retake(): Promise<void> {
-    if (this.#renewing) return;
-    const { rooms, isOver, hasEnded, onEnded, onLost } = this.#parts;
-    const deadline = performance.now() + rejoinWithinMs;
-    while (!isOver() && performance.now() < deadline) {
-      if (await hasEnded()) return onEnded();
-      const room = await bestEffort(
-        'the room may not be made again yet',
-        AgentRoom.join(this.#room.name, rooms, { takesPlace: true }),
-      );
-      if (room) return this.#moveTo(room);
-      await sleep(rejoinEveryMs);
-    }
-    if (!isOver()) onLost();
+    if (this.#renewing || this.#isRetaking) return;
+    this.#isRetaking = true;
+    await this.#retake().finally(() => {
+      this.#isRetaking = false;
+    });
   }
 
   /**
@@ -107,13 +98,30 @@ export class Place {
     await this.#room.leave();
   }
 
+  async #retake(): Promise<void> {
+    const { isOpen, standing, post } = this.#parts;
+    const deadline = performance.now() + rejoinWithinMs;
+    while (isOpen() && performance.now() < deadline) {
+      const whose = await standing();
+      if (whose === 'ended') return post({ kind: 'session_ended' });
+      if (whose === 'others') return post({ kind: 'taken_over' });
+      const room = whose === 'ours' ? await this.#join(this.#room.name) : undefined;
+      if (room) return this.#moveTo(room);
+      await sleep(rejoinEveryMs);
+    }
+    if (isOpen()) post({ kind: 'room_lost' });
+  }
+
+  #join(name: string): Promise<AgentRoom | undefined> {
+    const join = AgentRoom.join(name, this.#parts.rooms, { takesPlace: true });
+    return bestEffort('the room may not be made again yet', join);
+  }
+
   /** Another connection in the place of `old`; undefined when the room cannot be joined. */
   async #replace(old: AgentRoom): Promise<AgentRoom | undefined> {
-    const { rooms, isOver } = this.#parts;
-    if (isOver()) return undefined;
+    if (this.#parts.isOver()) return undefined;
     old.detach();
-    const join = AgentRoom.join(old.name, rooms, { takesPlace: true });
-    const room = await bestEffort('the room is taken back afterwards', join);
+    const room = await this.#join(old.name);
     void old.leave();
     return room;
   }
@@ -124,8 +132,9 @@ export class Place {
   }
 
   async #moveTo(room: AgentRoom): Promise<void> {
-    if (this.#parts.isOver()) return room.leave();
+    if (!this.#parts.isOpen()) return room.leave();
     this.#room = room;
-    await this.#parts.onMoved(room);
+    this.#parts.onMoved(room);
+    this.#parts.post({ kind: 'room_back' });
   }
 }

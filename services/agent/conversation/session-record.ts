@@ -3,10 +3,13 @@ import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
 import { detachHost, findSession, markUnattended, setLanguage, takeVoiceSlot } from '../../store/tables/sessions.ts';
+import type { Standing } from './state/fact.ts';
 
 /** What a host reads and writes of a session's own row, under its lease. */
 export interface SessionRecord {
   messages(): Promise<MessageRow[]>;
+  /** Whose the session is now. */
+  standing(): Promise<Standing>;
   /** False as well when the database is away: then nobody knows. */
   hasEnded(): Promise<boolean>;
   /** Another host has the session and hears, or it has ended. False as well when the database is away. */
@@ -31,6 +34,12 @@ export function openSessionRecord(
   const read = () => db.asTenant(tenant, (tx) => findSession(tx, session)).catch(ignore);
   return {
     messages: () => db.asTenant(tenant, (tx) => listHostMessages(tx, session)),
+    standing: async () => {
+      const row = await db.asTenant(tenant, (tx) => findSession(tx, session)).catch(() => 'unknown' as const);
+      if (row === 'unknown') return 'unknown';
+      if (!row || row.status === 'ended') return 'ended';
+      return row.epoch === epoch && row.host_id !== null ? 'ours' : 'others';
+    },
     hasEnded: async () => (await read())?.status === 'ended',
     isOthers: async () => {
       const row = await read();

@@ -83,6 +83,11 @@ export class ToolGuard {
     return this.#toolsMs;
   }
 
+  /** Whether the model has called any in this turn. */
+  get hasCalled(): boolean {
+    return this.#calledThisTurn > 0;
+  }
+
   newTurn(): void {
     this.#toolsMs = 0;
     this.#calledThisTurn = 0;

@@ -23,6 +23,12 @@ export interface Utterance {
   sequence: Promise<number | undefined>;
 }
 
+/** The turn in which a tool is called. */
+export interface CurrentTurn {
+  current: Utterance | undefined;
+  output: Output | undefined;
+}
+
 export interface Said {
   content: string;
   mode: InteractionMode;
@@ -101,13 +107,15 @@ export class Transcript {
   }
 
   /** The ledger of one turn's tool calls; of what goes out in the turn, what was said and is not stored yet comes first. */
-  ledger(current: () => Utterance | undefined, output: () => Output): ToolLedger {
+  ledger(turns: () => CurrentTurn): ToolLedger {
     return {
       started: async ({ id, name, args }) => {
-        const utterance = current();
-        const { mode } = output();
-        const content = await output().takeBeforeTool();
-        if (content) void this.said(utterance, { content, mode, interrupted: false, closesTurn: false, tokens: 0 });
+        const { current: utterance, output } = turns();
+        const content = await output?.takeBeforeTool();
+        if (output && content) {
+          const { mode } = output;
+          void this.said(utterance, { content, mode, interrupted: false, closesTurn: false, tokens: 0 });
+        }
         if (!(await this.#journal.drained(beforeToolMs))) throw new Error('the database is away: no tool is started');
         const turn = (await utterance?.sequence) ?? 0;
         const { tenant_id: tenant, session_id: session, epoch } = this.#lease;

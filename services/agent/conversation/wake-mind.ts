@@ -7,6 +7,8 @@ import type { ToolGuard } from './tool-guard.ts';
 export interface WakeMindParts {
   guard: ToolGuard;
   onWords: (text: string) => void;
+  /** Whether the person hears the answers. */
+  isSpoken: () => boolean;
   now: Date;
   env: NodeJS.ProcessEnv;
 }
@@ -17,7 +19,7 @@ export interface WakeMindParts {
  */
 export const wakeMind = (loaded: Loaded, parts: WakeMindParts): Promise<Mind> => Mind.start(mindOptions(loaded, parts));
 
-export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMindParts): MindOptions {
+export function mindOptions(loaded: Loaded, { guard, onWords, isSpoken, now, env }: WakeMindParts): MindOptions {
   const { definition, session } = loaded;
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
   return {
@@ -30,7 +32,7 @@ export function mindOptions(loaded: Loaded, { guard, onWords, now, env }: WakeMi
       ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
     }),
     language: () => session.language,
-    isSpoken: () => session.interaction_mode === 'VOICE',
+    isSpoken,
     tools: definition.tools.map((tool) => guard.wrap(tool)),
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
     onWords,

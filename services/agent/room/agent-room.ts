@@ -1,12 +1,12 @@
 import {
   ConnectionState,
-  DisconnectReason,
   type RemoteParticipant,
   type RemoteTrackPublication,
   Room,
   RoomEvent,
   TrackSource,
 } from '@livekit/rtc-node';
+import type { InteractionMode } from '../../contract/session.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { PersonQuestion } from '../tools/client.ts';
@@ -27,13 +27,15 @@ export interface RoomListener extends PersonsListener {
   onMicrophone(microphone: Microphone): void;
   /** The person wants the agent to stop speaking, by a button. */
   onInterruptWanted(): void;
+  /** The person's client says whether the conversation is to be written or spoken; undefined: no longer. */
+  onModeWanted(mode: InteractionMode | undefined): void;
   /** A participant sends so much that it is sent out of the room. */
   onFlood(what: Sent): void;
   /** The connection is being made again; nothing that is said now arrives. */
   onInterrupted(): void;
   onRestored(): void;
-  /** This connection is over: another host took our place, the room was deleted, or the room server does not take us back. */
-  onGone(why: 'evicted' | 'deleted' | 'lost'): void;
+  /** This connection is over: another took our place, the room was deleted, or the room server does not take us back. */
+  onGone(): void;
 }
 
 /** One reply on its way into the room. */
@@ -41,6 +43,9 @@ export interface ReplyStream {
   write(text: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** `unavailable`: it was to be spoken, and cannot be. */
+export type ShownMode = 'text' | 'voice' | 'unavailable';
 
 export type AgentState = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
@@ -55,6 +60,8 @@ export interface HeardWords {
 
 /** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/call/room.md). */
 const interruptAttribute = 'parley.interrupt';
+/** Of the person: how the conversation is to be held; of the agent: how it is (docs/call/room.md). */
+const modeAttribute = 'parley.mode';
 const transcriptionTopic = 'lk.transcription';
 const recreateEveryMs = 200;
 /**
@@ -108,7 +115,7 @@ export class AgentRoom {
       await agentRoom.leave();
       throw error;
     }
-    agentRoom.#noticeMicrophones();
+    agentRoom.#noticePersons();
     if (takesPlace) agentRoom.#aloneFrom = performance.now() + leaveIsKnownAfterMs;
     return agentRoom;
   }
@@ -214,6 +221,12 @@ export class AgentRoom {
     else this.#settling ??= setTimeout(() => this.#tellState(), stateSettlesMs);
   }
 
+  /** Tells how the conversation is held from now on. */
+  showMode(mode: ShownMode): void {
+    const told = this.#room.localParticipant?.setAttributes({ [modeAttribute]: mode });
+    void bestEffort('a client that asked for it sees by the words which mode is in force', told);
+  }
+
   /** Leaves; the room stays. */
   async leave(): Promise<void> {
     this.#leaving = true;
@@ -238,8 +251,9 @@ export class AgentRoom {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
     });
     room.on(RoomEvent.ParticipantAttributesChanged, (changed, who) => {
-      const wanted = changed[interruptAttribute] && who.identity !== agentIdentity;
-      if (wanted) this.#tell((l) => l.onInterruptWanted());
+      if (who.identity === agentIdentity) return;
+      if (changed[interruptAttribute]) this.#tell((l) => l.onInterruptWanted());
+      if (modeAttribute in changed) this.#tell((l) => l.onModeWanted(modeOf(changed[modeAttribute])));
     });
     room.on(RoomEvent.TrackPublished, (publication, who) => this.#noticeMicrophone(publication, who));
     room.on(RoomEvent.TrackSubscribed, (track, { sid }) => this.#microphones.get(sid ?? '')?.onReceived(track));
@@ -258,10 +272,10 @@ export class AgentRoom {
       this.#tellState();
       this.#tell((l) => l.onRestored());
     });
-    room.on(RoomEvent.Disconnected, (reason) => {
+    room.on(RoomEvent.Disconnected, () => {
       clearTimeout(this.#recreation);
       this.#disturbed.resolve();
-      if (!this.#leaving) this.#tell((l) => l.onGone(gone(reason)));
+      if (!this.#leaving) this.#tell((l) => l.onGone());
     });
   }
 
@@ -270,9 +284,11 @@ export class AgentRoom {
     void bestEffort('the next of the flood asks for it again', this.#rooms.remove(this.name, identity));
   }
 
-  /** Those that were there before this connection. */
-  #noticeMicrophones(): void {
+  /** What persons wanted, and had, before this connection. */
+  #noticePersons(): void {
     for (const person of this.persons()) {
+      const wanted = modeOf(person.attributes[modeAttribute]);
+      if (wanted) this.#tell((l) => l.onModeWanted(wanted));
       for (const publication of person.trackPublications.values()) this.#noticeMicrophone(publication, person);
     }
   }
@@ -316,7 +332,6 @@ export class AgentRoom {
   }
 }
 
-function gone(reason: DisconnectReason): 'evicted' | 'deleted' | 'lost' {
-  if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'evicted';
-  return reason === DisconnectReason.ROOM_DELETED || reason === DisconnectReason.ROOM_CLOSED ? 'deleted' : 'lost';
-}
+/** What a person's client may say; anything else says nothing. */
+const modeOf = (wanted: string | undefined): InteractionMode | undefined =>
+  wanted === 'text' || wanted === 'voice' ? (wanted === 'text' ? 'TEXT' : 'VOICE') : undefined;

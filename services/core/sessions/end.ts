@@ -69,15 +69,26 @@ export type Judge = (tx: Tx, judged: Judged) => Promise<Verdict | undefined>;
  * afterwards (and by the finish job, should this process die first). Ending an ended session changes nothing and answers
  * the same. Returns undefined when the tenant has no such session.
  */
-export async function endSession(
-  // A clock is not read: the database's says what is now. The agent's conversation still gives one.
-  deps: EndDeps & { clock?: unknown },
-  { reason, at, ...which }: Which & Verdict,
-): Promise<Ended | undefined> {
+export async function endSession(deps: EndDeps, { reason, at, ...which }: Which & Verdict): Promise<Ended | undefined> {
   const result = await deps.db.asTenant(which.tenant, (tx) => end(tx, which, async () => ({ reason, at })));
   if (!result) return undefined;
   if (result.now) await announce(deps, result.row);
   return toEnded(result.row);
+}
+
+/** As a host ends it: false when the session is another host's by now, and goes on. */
+export async function endUnderLease(
+  deps: EndDeps,
+  { reason, epoch, ...which }: Which & { reason: EndReason; epoch: number },
+): Promise<boolean> {
+  let isOurs = true;
+  const judge: Judge = async (_, { session }) => {
+    isOurs = session.epoch === epoch;
+    return isOurs ? { reason } : undefined;
+  };
+  const result = await deps.db.asTenant(which.tenant, (tx) => end(tx, which, judge));
+  if (result?.now) await announce(deps, result.row);
+  return isOurs;
 }
 
 /**

@@ -38,14 +38,13 @@ async function placeWithPerson(gate: Promise<void> = Promise.resolve(), isOpen =
     rooms: { ...rooms, create },
     isOver: () => false,
     isOpen,
-    hasEnded: async () => false,
+    standing: async () => 'ours',
     onText,
-    onMoved: async (to) => {
+    post: () => undefined,
+    onMoved: (to) => {
       moved.push(to);
       to.attach(listener);
     },
-    onEnded: () => undefined,
-    onLost: () => undefined,
     warn: () => undefined,
   });
   const token = rooms.personToken(name, 'person', { ttlMs: 60_000, camera: false });

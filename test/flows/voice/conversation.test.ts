@@ -202,6 +202,34 @@ test('a written conversation becomes spoken when the person takes a microphone, 
   await polite.endSession(session.sessionId);
 });
 
+test('a spoken conversation goes on in writing when the person wants to read, and aloud when they want to hear again', async () => {
+  const session = await polite.createSession({ interactionMode: 'VOICE' });
+  await using person = await SpeakingPerson.join(session);
+  await person.reads(/^Welcome/);
+  await person.hearsSilence();
+  await person.wants('text');
+  await eventually('the agent says that it writes', () => person.agentMode === 'text');
+  const wroteAt = performance.now();
+  void person.say(await spoken('thank you very much'));
+  await person.write('written words');
+  await person.reads(/^Pardon\?$/);
+  await person.hearsSilence();
+  expect(person.sounds.filter(({ from }) => from > wroteAt)).toEqual([]);
+  await person.wants('voice');
+  await eventually('the agent says that it speaks', () => person.agentMode === 'voice');
+  await person.say(await spoken('thank you very much'));
+  await person.hearsSound({ since: person.spokeUntil });
+  await person.reads(/^You are welcome\.$/);
+  expect((await transcript(session.sessionId, 5)).map(lineOf)).toEqual([
+    'ASSISTANT VOICE: Welcome to the echo.',
+    'USER TEXT: written words',
+    'ASSISTANT TEXT: Pardon?',
+    'USER VOICE: thank you very much',
+    'ASSISTANT VOICE: You are welcome.',
+  ]);
+  await polite.endSession(session.sessionId);
+});
+
 test('a written conversation stays written where the agent does not permit a microphone', async () => {
   const reserved = await world.customer('reserved');
   const session = await reserved.createSession({ interactionMode: 'TEXT' });

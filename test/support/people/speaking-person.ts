@@ -132,6 +132,18 @@ export class SpeakingPerson implements AsyncDisposable {
     ).then(() => undefined);
   }
 
+  /** Says how the conversation is to be held. */
+  async wants(mode: 'text' | 'voice'): Promise<void> {
+    await this.room.localParticipant?.setAttributes({ 'parley.mode': mode });
+  }
+
+  /** How it is held, by the agent. */
+  get agentMode(): string | undefined {
+    return [...this.room.remoteParticipants.values()].find(({ identity }) => identity === 'agent')?.attributes[
+      'parley.mode'
+    ];
+  }
+
   /** What the agent shows that it is doing. */
   get agentState(): string | undefined {
     return [...this.room.remoteParticipants.values()]

@@ -2,7 +2,7 @@ import { type VAD, VADEventType, type VADStream } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import { joined } from './joined.ts';
 import { Listening, type ListeningSettings } from './listening.ts';
-import type { Recognition } from './recognition.ts';
+import type { HeardUtterance, Recognition } from './recognition.ts';
 
 /** What the person said, once they have finished. */
 export interface Heard {
@@ -18,12 +18,12 @@ export interface Heard {
 }
 
 export interface EarListener {
-  /** The person speaks, long enough to be meant. `held` when the agent waits in the middle of its words to learn what is said. */
-  onSustained(): 'held' | 'free';
+  /** The person speaks, long enough to be meant. */
+  onSustained(): void;
   /** What is known of the words so far. */
   onWords(words: { text: string; segmentId: string }): void;
-  /** A pause, and what was said before it. The person may go on; `dismissed` when that was all, and wants no answer. */
-  onPause(words: { text: string; segmentId: string }): 'open' | 'dismissed';
+  /** A pause, and what was said before it. The person may go on. */
+  onPause(words: { text: string; segmentId: string }): void;
   /** The person goes on after a pause. */
   onResumed(): void;
   onHeard(heard: Heard): void;
@@ -32,8 +32,14 @@ export interface EarListener {
 /** How likely the person has finished, 0 to 1, by the sound of what they said (16 kHz). */
 export type JudgeEnd = (sound: AudioFrame) => Promise<number>;
 
-/** What makes words of what is heard; `onWords` is told those of the utterance that is being heard, as far as they are known. */
-export type OpenRecognition = (onWords: (text: string) => void) => Recognition;
+/**
+ * What makes words of what is heard; `onWords` is told those of the utterance that is being heard, as far as they are known, and
+ * `onLateWords` those that came when it was told already.
+ */
+export type OpenRecognition = (on: {
+  onWords: (text: string) => void;
+  onLateWords: (text: string) => void;
+}) => Recognition;
 
 export interface EarParts {
   vad: VAD;
@@ -60,6 +66,7 @@ interface Utterance {
   segmentId: string;
   sound: AudioFrame[];
   soundMs: number;
+  heard: HeardUtterance;
   words?: Promise<string>;
   stop: AbortController;
 }
@@ -80,7 +87,7 @@ export class Ear {
 
   constructor(parts: EarParts) {
     this.#parts = parts;
-    this.#recognition = parts.openRecognition((text) => this.#onWords(text));
+    this.#recognition = this.#open(parts.openRecognition);
     this.#listening = new Listening(parts.settings);
     this.#detection = parts.vad.stream();
     void this.#follow();
@@ -106,10 +113,29 @@ export class Ear {
     return this.#told;
   }
 
+  /** The agent waits in the middle of its words to learn what is said: the next pause is noticed sooner. */
+  hurry(): void {
+    this.#listening.hurry();
+  }
+
+  /** Words are wanted before there is a pause. A recogniser that works while it hears tells them by itself. */
+  peek(): void {
+    this.#utterance?.heard.peek(joined(this.#utterance.sound), this.#utterance.stop.signal);
+  }
+
+  /** What was said so far wants no answer; what follows is an utterance of its own. */
+  dismiss(): void {
+    this.#utterance?.stop.abort();
+    this.#utterance?.heard.end();
+    this.#utterance = undefined;
+    clearTimeout(this.#gap);
+    this.#listening.finish();
+  }
+
   /** What is said from the next utterance on is recognised by this. */
   changeRecognition(openRecognition: OpenRecognition): void {
     this.#recognition.close();
-    this.#recognition = openRecognition((text) => this.#onWords(text));
+    this.#recognition = this.#open(openRecognition);
   }
 
   close(): void {
@@ -119,6 +145,21 @@ export class Ear {
     this.#utterance = undefined;
     this.#detection.close();
     this.#recognition.close();
+  }
+
+  #open(openRecognition: OpenRecognition): Recognition {
+    return openRecognition({
+      onWords: (text) => this.#onWords(text),
+      onLateWords: (text) => this.#onLateWords(text),
+    });
+  }
+
+  /** They are told as an utterance of their own: nothing that was said is lost. */
+  #onLateWords(text: string): void {
+    if (this.#closed) return;
+    const now = performance.now();
+    const times = { spokeUntil: now, endedAt: now, knownAt: now };
+    this.#parts.listener.onHeard({ text, segmentId: `said_${crypto.randomUUID()}`, voicedMs: 0, ...times });
   }
 
   #onWords(text: string): void {
@@ -158,8 +199,7 @@ export class Ear {
       case 'began':
         return this.#begin();
       case 'sustained':
-        if (this.#parts.listener.onSustained() === 'held') this.#listening.hurry();
-        return;
+        return this.#parts.listener.onSustained();
       case 'paused':
         return this.#recognise();
       case 'resumed':
@@ -178,9 +218,9 @@ export class Ear {
       segmentId: `said_${crypto.randomUUID()}`,
       sound,
       soundMs: sound.reduce(addMs, 0),
+      heard: this.#recognition.begin(),
       stop: new AbortController(),
     };
-    this.#recognition.begin();
   }
 
   #recognise(): void {
@@ -191,20 +231,12 @@ export class Ear {
     void this.#parts.judgeEnd(sound).then((finished) => {
       if (!signal.aborted && finished < finishedAt) this.#listening.wait(this.#parts.unfinishedMs);
     });
-    utterance.words = this.#recognition.words(sound, signal);
+    utterance.words = utterance.heard.words(sound, signal);
     void utterance.words.then((text) => {
       if (signal.aborted || this.#utterance !== utterance) return;
       const { segmentId } = utterance;
-      if (this.#parts.listener.onPause({ text, segmentId }) === 'dismissed') this.#dismiss();
+      this.#parts.listener.onPause({ text, segmentId });
     });
-  }
-
-  /** What follows is an utterance of its own. */
-  #dismiss(): void {
-    this.#utterance?.stop.abort();
-    this.#utterance = undefined;
-    clearTimeout(this.#gap);
-    this.#listening.finish();
   }
 
   /** What was recognised in the pause is only a part. */
@@ -219,16 +251,18 @@ export class Ear {
     const utterance = this.#utterance;
     this.#utterance = undefined;
     clearTimeout(this.#gap);
-    if (!utterance?.words) return;
-    const { words, segmentId } = utterance;
+    if (!utterance?.words) return void utterance?.heard.end();
+    const { words, segmentId, heard } = utterance;
     const endedAt = performance.now();
     const { voicedMs, silenceMs } = this.#listening;
     // In the order in which they were said, however long each takes to be recognised.
     this.#untold += 1;
     this.#told = this.#told
       .then(() => words)
-      .then((text) => {
+      .then(() => {
         this.#untold -= 1;
+        // Read again: its last part may have come after the pause in which it was asked for.
+        const text = heard.end();
         const times = { spokeUntil: endedAt - silenceMs, endedAt, knownAt: performance.now() };
         this.#parts.listener.onHeard({ text, segmentId, voicedMs, ...times });
       });

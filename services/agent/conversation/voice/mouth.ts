@@ -1,3 +1,4 @@
+import type { Playout } from '../state/fact.ts';
 import { Speaking, type SpeakingParts } from './speaking.ts';
 
 /** What makes the agent hold its breath: the person may want to speak, or the room is away. */
@@ -9,6 +10,7 @@ export class Mouth {
   readonly #waiting = new Set<Speaking>();
   readonly #holds = new Set<Hold>();
   #last: Promise<void> = Promise.resolve();
+  #firstHeardAt: number | undefined;
 
   constructor(parts: Omit<SpeakingParts, 'onHeard'>) {
     this.#parts = parts;
@@ -18,6 +20,15 @@ export class Mouth {
   get current(): Speaking | undefined {
     const [first] = this.#waiting;
     return first;
+  }
+
+  /** What is being said at this moment. */
+  get playout(): Playout | undefined {
+    const { current } = this;
+    if (!current) return undefined;
+    const { isHeard, sentence, ahead } = current;
+    const heardForMs = this.#firstHeardAt === undefined ? undefined : performance.now() - this.#firstHeardAt;
+    return { isHeard, sentence, ahead, heardForMs };
   }
 
   get isHeld(): boolean {
@@ -31,7 +42,13 @@ export class Mouth {
 
   /** A further reply, said when those before it were. */
   speak(onHeard: (words: string) => void): Speaking {
-    const speaking = new Speaking({ ...this.#parts, onHeard });
+    const speaking = new Speaking({
+      ...this.#parts,
+      onHeard: (words) => {
+        this.#firstHeardAt ??= performance.now();
+        onHeard(words);
+      },
+    });
     this.#waiting.add(speaking);
     if (this.isHeld) speaking.hold();
     this.#last = this.#last
@@ -56,6 +73,11 @@ export class Mouth {
   /** From the next words on another voice speaks. */
   changeVoice(): void {
     for (const speaking of this.#waiting) speaking.changeVoice();
+  }
+
+  /** What is being said, or waits to be, is shown to its end without sound. */
+  readTheRest(): void {
+    for (const speaking of this.#waiting) speaking.readTheRest();
   }
 
   /** Nothing of what is being said, or waits to be, is said any more. */

@@ -1,9 +1,7 @@
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
-import type { AgentRoom } from '../../room/agent-room.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { Thinker } from '../mind.ts';
-import { isMeant } from './meaning.ts';
 import { Mouth } from './mouth.ts';
 import type { SpeechToSpeech, SpeechToSpeechListener } from './speech-to-speech.ts';
 import { SpokenOutput } from './spoken-output.ts';
@@ -13,7 +11,6 @@ const told = 'a connection that cannot be made tells so by itself';
 const left = 'a connection may be lost already';
 
 export interface RealtimeVoiceParts extends Omit<VoiceParts, 'openSpeech'> {
-  room: () => AgentRoom;
   /** A connection to the model; `last` is the one that was lost, whose conversation goes on. */
   connect(listener: SpeechToSpeechListener, last: SpeechToSpeech | undefined): Promise<SpeechToSpeech>;
 }
@@ -45,7 +42,6 @@ export class RealtimeVoice {
   /** The person speaks, or has spoken and their words are not known yet. */
   #isListening = false;
   #giveUp: NodeJS.Timeout | undefined;
-  #interrupted: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: RealtimeVoiceParts) {
@@ -80,7 +76,7 @@ export class RealtimeVoice {
     this.#microphone = microphone;
     void microphone.gone.then(() => {
       if (this.#microphone === microphone) this.#microphone = undefined;
-      this.mouth.release('person');
+      this.#letGo(microphone);
     });
     const frames = await microphone.listen();
     await bestEffort(told, this.#open());
@@ -92,6 +88,13 @@ export class RealtimeVoice {
 
   /** The model goes on in the language it is told to, with the voice that it has. */
   async reopen(): Promise<void> {}
+
+  /** Nothing more is sent to the model. */
+  deafToAll(): void {
+    const microphone = this.#microphone;
+    this.#microphone = undefined;
+    this.#letGo(microphone);
+  }
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -170,13 +173,17 @@ export class RealtimeVoice {
   #heardNothing(): void {
     this.#isListening = false;
     clearTimeout(this.#giveUp);
-    this.mouth.release('person');
+    this.#letGo(this.#microphone);
+  }
+
+  #letGo(microphone: Microphone | undefined): void {
+    this.#parts.post({ kind: 'speech_lost', microphone: trackOf(microphone) });
   }
 
   #onSpeechBegan(): void {
     this.#isListening = true;
-    this.#parts.onSustained();
-    if (this.#parts.settings.interruption.enabled) this.mouth.hold('person');
+    const microphone = trackOf(this.#microphone);
+    this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.mouth.playout });
   }
 
   #onSpeechEnded(): void {
@@ -193,29 +200,19 @@ export class RealtimeVoice {
   }
 
   #onTranscript({ id, text, isFinal }: { id: string; text: string; isFinal: boolean }): void {
-    const segmentId = `said_${id}`;
-    if (text) this.#caption({ segmentId, text }, isFinal);
-    if (!isFinal) return;
+    const { post, toText } = this.#parts;
+    const words = { text, segmentId: `said_${id}` };
+    const microphone = trackOf(this.#microphone);
+    const { playout } = this.mouth;
+    if (!isFinal) return post({ kind: 'words_known', microphone, words, playout });
     this.#losses = 0;
-    const { current } = this.mouth;
-    const isHeard = current?.isHeard ?? false;
-    const { enabled, minWords } = this.#parts.settings.interruption;
-    const isSaid = text !== '' && (!current || !isHeard || isMeant(text, { ahead: current.ahead, minWords }));
-    if (!isSaid) this.#parts.onNothing();
-    else {
-      if (current && enabled) this.#interrupted = this.#parts.onInterrupted();
-      const now = performance.now();
-      const { spokeUntil, endedAt } = this.#utterance ?? { spokeUntil: now, endedAt: now };
-      const heard = { text, segmentId, voicedMs: 0, spokeUntil, endedAt, knownAt: now };
-      void this.#interrupted.then(() => this.#parts.onHeard(heard));
-    }
+    const now = performance.now();
+    const { spokeUntil, endedAt } = this.#utterance ?? { spokeUntil: now, endedAt: now };
+    const heard = { ...words, voicedMs: 0, spokeUntil, endedAt, knownAt: now };
+    post({ kind: 'speech_heard', microphone, words, text: toText(heard), playout });
     this.#heardNothing();
   }
-
-  #caption({ segmentId, text }: { segmentId: string; text: string }, isFinal: boolean): void {
-    if (!this.#microphone) return;
-    const { identity, trackSid } = this.#microphone;
-    const shown = this.#parts.room().showHeard({ identity, trackSid, segmentId, text, isFinal });
-    void bestEffort('a caption that the room did not take is not repeated: the transcript has the words', shown);
-  }
 }
+
+/** The model may tell of speech whose microphone is gone. */
+const trackOf = (microphone: Microphone | undefined) => microphone?.trackSid ?? '';

@@ -50,6 +50,7 @@ export class Speaking {
   #held: PromiseWithResolvers<void> | undefined;
   #cut = false;
   #failed = false;
+  #isRead = false;
 
   constructor(parts: SpeakingParts) {
     this.#parts = parts;
@@ -82,11 +83,18 @@ export class Speaking {
     return this.#text.slice(this.#told);
   }
 
+  /** The sentence that is being heard, as far as it was. */
+  get sentence(): string {
+    const heard = this.#text.slice(0, this.#told);
+    return heard.slice(sentenceStart(heard));
+  }
+
   say(text: string): void {
     if (!text || this.#cut) return;
     this.times.firstWordAt ??= performance.now();
     this.#text += text;
     this.#pace.addText(text);
+    if (this.#isRead) return;
     this.#voice ??= this.#openVoice();
     this.#voice.then((voice) => voice.say(text), ignore);
   }
@@ -118,7 +126,7 @@ export class Speaking {
     } catch (error) {
       this.#fail(error);
     }
-    if (this.#failed && !this.#cut) await this.#allText.promise;
+    if ((this.#failed || this.#isRead) && !this.#cut) await this.#allText.promise;
     if (!this.#cut) this.#tell(this.#text);
     this.times.soundEndedAt = performance.now();
     this.#finished.resolve();
@@ -145,6 +153,18 @@ export class Speaking {
     this.#tellHeard();
     this.#cut = true;
     this.#allText.resolve();
+    this.#takeBack();
+    this.#voice?.then((voice) => voice.stop(), ignore);
+    this.#sound.end();
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+
+  /** Its words are told from now on without sound. */
+  readTheRest(): void {
+    if (this.#cut || this.times.soundEndedAt !== undefined) return;
+    this.#tellHeard();
+    this.#isRead = true;
     this.#takeBack();
     this.#voice?.then((voice) => voice.stop(), ignore);
     this.#sound.end();
@@ -185,13 +205,13 @@ export class Speaking {
   }
 
   #fail(error: unknown): void {
-    if (this.#failed || this.#cut) return;
+    if (this.#failed || this.#cut || this.#isRead) return;
     this.#failed = true;
     this.#parts.onFailure(error);
   }
 
   get #silent(): boolean {
-    return this.#cut || this.#held !== undefined;
+    return this.#cut || this.#isRead || this.#held !== undefined;
   }
 
   async #released(): Promise<void> {
@@ -200,7 +220,7 @@ export class Speaking {
 
   async #playAll(): Promise<void> {
     this.#speaker = await this.#parts.speaker();
-    while (!this.#cut) {
+    while (!this.#cut && !this.#isRead) {
       await this.#released();
       const grain = this.#sound.read(this.#playedMs, grainMs);
       if (grain) await this.#playGrain(grain);
@@ -237,7 +257,7 @@ export class Speaking {
       await sleep(Math.min(left, grainMs));
       this.#tellHeard();
     }
-    return this.#cut;
+    return this.#cut || this.#isRead;
   }
 
   /** Waits for sound that is still being made. */
@@ -267,6 +287,13 @@ export class Speaking {
     this.#told = heard.length;
     this.#parts.onHeard(words);
   }
+}
+
+/** Where the last sentence begins that is not over before the end of `heard`. */
+function sentenceStart(heard: string): number {
+  const ends = [...heard.matchAll(/[.!?…。！？]\s+(?=\S)/gu)];
+  const last = ends.at(-1);
+  return last ? last.index + last[0].length : 0;
 }
 
 const ignore = () => undefined;

@@ -3,13 +3,14 @@ import type { CompiledSpeech } from '../../../agent-files/definition/compiled.ts
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
+import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';
+import type { SpeechFact } from '../state/fact.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
-import { Ear, type Heard, type OpenRecognition } from './ear.ts';
+import { Ear, type EarListener, type Heard, type OpenRecognition } from './ear.ts';
 import { judgeEnd } from './end-of-turn.ts';
-import { isMeant } from './meaning.ts';
 import { Mouth } from './mouth.ts';
-import { openRecognition } from './recognition.ts';
+import { openRecognition } from './open-recognition.ts';
 import type { Speaking } from './speaking.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import { openVoiceStream } from './synthesis.ts';
@@ -28,18 +29,9 @@ export interface VoiceParts {
   /** Speech in the language that the session has now. */
   openSpeech: () => Promise<Speech>;
   captions: () => TextOutput;
-  /** The person makes a sound that may be speech. */
-  onSustained(): void;
-  /** It was none, or it wants no answer. */
-  onNothing(): void;
-  /** The person has said this while the agent was silent, and has perhaps finished. */
-  onPause(text: string): void;
-  /** They had not. */
-  onResumed(): void;
-  /** The person has said something that wants an answer. */
-  onHeard(heard: Heard): void;
-  /** The person speaks over the agent, and means it. Resolves when what was being said has its place in the transcript. */
-  onInterrupted(): Promise<void>;
+  post(fact: SpeechFact): void;
+  /** Makes a text to be taken in of what was heard. */
+  toText(heard: Heard): IncomingText;
   onSpoken(speaking: Speaking): void;
   onFailure(part: 'recognition' | 'synthesis', error: unknown): void;
 }
@@ -51,18 +43,13 @@ const pauseMs = 200;
  * detection and half of one, which with its own delay are about 150 ms of true silence (bench, voice-barge-in).
  */
 const hurriedPauseMs = 110;
-/** A person with many pauses in one sentence would cost a prompt for each (the framework's own bound, 1.9.0). */
-const mostHeadStarts = 3;
 /** So many persons are heard in one room; each costs the voice detection of a conversation. */
 const mostEars = 4;
 const lookEveryMs = 20;
 /** What was said last is on its way when the microphone goes. */
 const lastFramesMs = 200;
 
-/**
- * The spoken side of a conversation: an ear on each person's microphone and the agent's mouth. It decides who has the
- * floor: the agent falls silent as soon as somebody seems to speak, and goes on where it was when they only listened.
- */
+/** The spoken side of a conversation: an ear on each person's microphone and the agent's mouth. What it hears is told; others decide. */
 export class Voice {
   readonly mouth: Mouth;
   readonly #parts: VoiceParts;
@@ -70,13 +57,7 @@ export class Voice {
   #speech: Promise<Speech> | undefined;
   /** By microphone; without an ear as long as it is being opened. */
   readonly #ears = new Map<Microphone, Ear | undefined>();
-  /** Where somebody seems to speak over the agent. */
-  readonly #speaking = new Set<Microphone>();
   #voiceError: Error | undefined;
-  /** Of what is being said, or was last. */
-  #pauses = { segmentId: '', count: 0 };
-  /** What the person spoke over last has its place in the transcript. */
-  #interrupted: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: VoiceParts) {
@@ -107,6 +88,23 @@ export class Voice {
     } finally {
       this.#deafTo(microphone);
     }
+  }
+
+  /** Nobody is heard any more. */
+  deafToAll(): void {
+    for (const microphone of this.#ears.keys()) this.#deafTo(microphone);
+  }
+
+  hurry(microphone: string): void {
+    this.#earOn(microphone)?.hurry();
+  }
+
+  peek(microphone: string): void {
+    this.#earOn(microphone)?.peek();
+  }
+
+  dismiss(microphone: string): void {
+    this.#earOn(microphone)?.dismiss();
   }
 
   /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs` in any case. */
@@ -158,19 +156,18 @@ export class Voice {
         hurriedPauseMs,
         endMs: endpointing.minSilenceMs,
       },
-      listener: {
-        onSustained: () => this.#onSustained(microphone),
-        onWords: (words) => this.#caption(microphone, words, false),
-        onPause: (words) => this.#decide(microphone, words),
-        onResumed: () => this.#parts.onResumed(),
-        onHeard: (heard) => this.#onHeard(microphone, heard),
-      },
+      listener: this.#teller(microphone.trackSid),
     });
+  }
+
+  #earOn(trackSid: string): Ear | undefined {
+    const microphone = [...this.#ears.keys()].find((one) => one.trackSid === trackSid);
+    return microphone && this.#ears.get(microphone);
   }
 
   #recognitionBy(recogniser: stt.STT): OpenRecognition {
     const onFailure = (error: unknown) => this.#parts.onFailure('recognition', error);
-    return (onWords) => openRecognition(recogniser, { onWords, onFailure });
+    return (on) => openRecognition(recogniser, { ...on, onFailure });
   }
 
   #open(): Promise<Speech> {
@@ -192,67 +189,23 @@ export class Voice {
 
   #deafTo(microphone: Microphone): void {
     this.#ears.get(microphone)?.close();
-    this.#ears.delete(microphone);
-    this.#goOn(microphone);
+    if (this.#ears.delete(microphone)) this.#parts.post({ kind: 'speech_lost', microphone: microphone.trackSid });
   }
 
-  #onSustained(microphone: Microphone): 'held' | 'free' {
-    this.#parts.onSustained();
-    if (!this.#parts.settings.interruption.enabled) return 'free';
-    this.#speaking.add(microphone);
-    this.mouth.hold('person');
-    return this.mouth.current?.isHeard ? 'held' : 'free';
-  }
-
-  /** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
-  #goOn(microphone: Microphone): void {
-    this.#speaking.delete(microphone);
-    if (this.#speaking.size === 0) this.mouth.release('person');
-  }
-
-  /** The person has paused: what they said so far tells whether the agent may go on. */
-  #decide(microphone: Microphone, words: { text: string; segmentId: string }): 'open' | 'dismissed' {
-    const { current } = this.mouth;
-    if (!current && words.text && this.#isWorthAnAnswer(words.segmentId)) this.#parts.onPause(words.text);
-    if (!current?.isHeard || !this.mouth.isHeld) return 'open';
-    if (this.#isMeant(words.text)) {
-      this.#interrupted = this.#parts.onInterrupted();
-      return 'open';
-    }
-    if (words.text) this.#caption(microphone, words, true);
-    this.#goOn(microphone);
-    return 'dismissed';
-  }
-
-  /** The first pauses of what is being said. */
-  #isWorthAnAnswer(segmentId: string): boolean {
-    const pauses = this.#pauses.segmentId === segmentId ? this.#pauses.count + 1 : 1;
-    this.#pauses = { segmentId, count: pauses };
-    return pauses <= mostHeadStarts;
-  }
-
-  #onHeard(microphone: Microphone, heard: Heard): void {
-    const listened = this.mouth.current?.isHeard && !this.#isMeant(heard.text);
-    if (heard.text) this.#caption(microphone, heard, true);
-    if (heard.text && !listened) {
-      if (this.mouth.current && this.#parts.settings.interruption.enabled) {
-        this.#interrupted = this.#parts.onInterrupted();
-      }
-      void this.#interrupted.then(() => this.#parts.onHeard(heard));
-    } else this.#parts.onNothing();
-    this.#goOn(microphone);
-  }
-
-  #isMeant(text: string): boolean {
-    const { current } = this.mouth;
-    // Nothing of the answer was heard yet: the person goes on with what they were saying.
-    if (!current?.isHeard) return text !== '';
-    return isMeant(text, { ahead: current.ahead, minWords: this.#parts.settings.interruption.minWords });
-  }
-
-  #caption({ identity, trackSid }: Microphone, said: { text: string; segmentId: string }, isFinal: boolean): void {
-    const { text, segmentId } = said;
-    const shown = this.#parts.room().showHeard({ identity, trackSid, segmentId, text, isFinal });
-    void bestEffort('a caption that the room did not take is not repeated: the transcript has the words', shown);
+  /** Each thing that is heard, with what the agent is saying at that moment. */
+  #teller(microphone: string): EarListener {
+    const { post, toText } = this.#parts;
+    const playout = () => this.mouth.playout;
+    return {
+      onSustained: () => post({ kind: 'speech_sustained', microphone, playout: playout() }),
+      onWords: (words) => post({ kind: 'words_known', microphone, words, playout: playout() }),
+      onPause: (words) => post({ kind: 'speech_paused', microphone, words, playout: playout() }),
+      onResumed: () => post({ kind: 'speech_resumed', microphone }),
+      onHeard: (heard) => {
+        const { text, segmentId } = heard;
+        const words = { text, segmentId };
+        post({ kind: 'speech_heard', microphone, words, text: toText(heard), playout: playout() });
+      },
+    };
   }
 }

@@ -1,0 +1,94 @@
+import type { EndReason } from '../../../contract/session.ts';
+import type { Rooms } from '../../../core/rooms/rooms.ts';
+import { bestEffort } from '../../../process/best-effort.ts';
+import { sleep } from '../../../process/sleep.ts';
+import type { Place } from '../place.ts';
+import type { SessionRecord } from '../session-record.ts';
+import type { RoomEffect } from '../state/effect.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Model } from './model.ts';
+import type { Speech } from './speech.ts';
+
+export interface LeavingParts {
+  /** Not another word. */
+  fallSilent: () => void;
+  /** Resolves when the turn that was under way is stored. */
+  turnIsOver: () => Promise<void>;
+  model: Model;
+  speech: Speech;
+  transcript: Transcript;
+  record: SessionRecord;
+  place: Place;
+  rooms: Rooms;
+  /** False: it is another host's by now. */
+  endSession: (reason: EndReason) => Promise<boolean>;
+  /** This host has nothing to do with the conversation any more. */
+  onOver: () => void;
+  warn: (text: string, fields: Record<string, unknown>) => void;
+}
+
+type How = Extract<RoomEffect, { kind: 'leave' }>['how'];
+
+const lastWritesMs = 5_000;
+/** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
+const lastWordsTravelMs = 500;
+
+/** How a host goes out of a conversation, once. */
+export class Leaving {
+  readonly #parts: LeavingParts;
+  readonly #done = Promise.withResolvers<void>();
+
+  constructor(parts: LeavingParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the host is out of it. */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  begin(how: How): void {
+    void bestEffort('what was left open ends with the room', this.#leave(how)).finally(() => this.#done.resolve());
+  }
+
+  async #leave(how: How): Promise<void> {
+    const isOthers = how === 'taken_over' || (typeof how === 'object' && !(await this.#end(how.end)));
+    this.#parts.speech.endSoon();
+    this.#parts.onOver();
+    this.#parts.fallSilent();
+    await this.#parts.turnIsOver();
+    await this.#parts.model.close();
+    await this.#parts.speech.close();
+    await (isOthers ? this.#leaveToOthers() : this.#leaveForGood());
+  }
+
+  /** The session is ended by this host, if it is its own still. A database that is away leaves it to the reaper. */
+  async #end(reason: EndReason): Promise<boolean> {
+    const { transcript, endSession, warn } = this.#parts;
+    await transcript.drained(lastWritesMs);
+    return endSession(reason).catch((error: unknown) => {
+      warn('a session could not be ended and is left to the reaper', { err: error });
+      return true;
+    });
+  }
+
+  /** What was said is handed in, then the room goes. */
+  async #leaveForGood(): Promise<void> {
+    const { transcript, place, record, rooms } = this.#parts;
+    await transcript.drained(lastWritesMs);
+    await sleep(lastWordsTravelMs);
+    // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
+    // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
+    await place.leave();
+    await record.detach();
+    await bestEffort('the worker closes it too', rooms.close(place.room.name));
+  }
+
+  /** Not another word, but what only we heard is stored for the successor. */
+  async #leaveToOthers(): Promise<void> {
+    const { transcript, place } = this.#parts;
+    if (await transcript.drained(lastWritesMs)) transcript.tellSuccessor();
+    transcript.abandon();
+    await place.leave();
+  }
+}

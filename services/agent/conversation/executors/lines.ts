@@ -1,0 +1,56 @@
+import type { CompiledLanguage } from '../../../agent-files/definition/compiled.ts';
+import { builtInLines } from '../../../agent-files/definition/lines.ts';
+import type { LineWords, TurnEffect } from '../state/effect.ts';
+import type { TurnFact } from '../state/fact.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Model } from './model.ts';
+import type { Outputs } from './outputs.ts';
+import { personBackWithinMs } from './turns.ts';
+
+export interface LinesParts {
+  post: (fact: TurnFact) => void;
+  outputs: Outputs;
+  model: Model;
+  transcript: Transcript;
+  language: () => CompiledLanguage;
+  onFault: (error: unknown) => void;
+}
+
+type Saying = Extract<TurnEffect, { kind: 'say' }>;
+
+/** Lines of the service itself, beside the model's turns; the model is told that they were said. */
+export class Lines {
+  readonly #parts: LinesParts;
+
+  constructor(parts: LinesParts) {
+    this.#parts = parts;
+  }
+
+  async say({ line, words, key }: Saying): Promise<void> {
+    const { post, outputs, onFault } = this.#parts;
+    const output = outputs.open(line);
+    let whole = false;
+    try {
+      void output.captureText(this.#textOf(words));
+      await output.end();
+      this.#store(await output.take(), { key, mode: output.mode, interrupted: output.cut });
+      whole = await output.repeatIfBroken(personBackWithinMs);
+    } catch (error) {
+      onFault(error);
+    }
+    outputs.close(line);
+    post({ kind: 'told', output: line, cut: output.cut, hasWords: output.hasWords, whole });
+  }
+
+  #store(said: string, line: Parameters<Transcript['line']>[1]): void {
+    if (!said) return;
+    void this.#parts.transcript.line(said, line);
+    this.#parts.model.remember(said);
+  }
+
+  #textOf(words: LineWords): string {
+    if (typeof words === 'object') return words.text;
+    const { code, greeting, lines } = this.#parts.language();
+    return words === 'greeting' ? (greeting ?? '') : (lines[words] ?? builtInLines(code)[words]);
+  }
+}

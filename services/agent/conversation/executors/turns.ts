@@ -1,0 +1,181 @@
+import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
+import { sleep } from '../../../process/sleep.ts';
+import type { Output } from '../output.ts';
+import type { Closing, TurnEffect } from '../state/effect.ts';
+import type { TurnFact } from '../state/fact.ts';
+import type { WaitingText } from '../state/state.ts';
+import type { ToolGuard } from '../tool-guard.ts';
+import type { Transcript, Utterance } from '../transcript.ts';
+import { timingOf } from '../turn-timing.ts';
+import type { Model } from './model.ts';
+import type { Outputs } from './outputs.ts';
+
+export interface TurnsParts {
+  post: (fact: TurnFact) => void;
+  outputs: Outputs;
+  model: Model;
+  guard: ToolGuard;
+  transcript: Transcript;
+  /** Whether the person's client has all that was written, as far as can be told within `withinMs`. */
+  arrived: (withinMs: number) => Promise<boolean>;
+  onTokens: (tokens: number) => void;
+  onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
+  onFault: (error: unknown) => void;
+}
+
+interface Turn {
+  turn: number;
+  text: WaitingText;
+  output: Output;
+  begunAt: number;
+}
+
+/** Who was away may be back so soon, and hears then what did not arrive. */
+export const personBackWithinMs = 15_000;
+/**
+ * Before a successor takes the place the last words are waited for: on a busy machine the news that the agent left overtook the end of
+ * a reply, which the person's client then gave up. So long the person's client may take to say that it has them.
+ */
+const arrivesWithinMs = 5_000;
+/** Words older than this have arrived, or their person is not there. */
+const underWayMs = 10_000;
+/** How long the last words have to reach the person before the room goes. */
+const lingerMs = 700;
+/** What is being said when a cap is reached may take so long, so that there is time for the last line (`farewellSeconds`). */
+const lastTurnMs = 5_000;
+/** A turn that is cut is over within a few milliseconds; the person is not kept waiting for one that is not. */
+const cutWithinMs = 1_000;
+
+/** Carries out the turns of a conversation: the model's answer, said while it comes, and stored. */
+export class Turns {
+  readonly #parts: TurnsParts;
+  #current: Turn | undefined;
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** The text that is being answered. */
+  get current(): Utterance | undefined {
+    return this.#current?.text;
+  }
+
+  /** Of the current turn. */
+  get output(): Output | undefined {
+    return this.#current?.output;
+  }
+
+  /** What the model says in the current turn, as it says it. */
+  words(text: string): void {
+    this.#current?.output.captureText(text).catch(this.#parts.onFault);
+  }
+
+  carryOut(effect: Exclude<TurnEffect, { kind: 'say' | 'take_in' }>): void {
+    const { post, outputs, model } = this.#parts;
+    switch (effect.kind) {
+      case 'think':
+        return void this.#think(effect.turn, effect.text);
+      case 'tell':
+        return void this.#tell(effect.turn);
+      case 'ask_arrival':
+        return void this.#askArrival(effect.turn);
+      case 'close_turn':
+        return void this.#close(effect.turn, effect.closing);
+      case 'leave_unanswered':
+        return this.#leaveUnanswered(effect.text);
+      case 'stop_speaking':
+        outputs.stop();
+        return model.interrupt();
+      case 'time_cut':
+        return void setTimeout(() => post({ kind: 'cut_overdue', cut: effect.cut }), cutWithinMs);
+      case 'fall_silent':
+        outputs.mute();
+        return model.interrupt();
+      case 'doubt_arrival':
+        return outputs.doubtArrival();
+      case 'linger':
+        return void this.#linger();
+      case 'time_farewell':
+        return void setTimeout(() => post({ kind: 'farewell_overdue' }), lastTurnMs);
+      case 'expect':
+        return model.expect(effect.text);
+      case 'expect_nothing':
+        return model.expectNothing();
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  /** Words that were said a moment ago are waited for, as far as the person's client tells. */
+  async lastWordsArrived(): Promise<void> {
+    if (performance.now() - this.#parts.outputs.lastWordsAt < underWayMs) await this.#parts.arrived(arrivesWithinMs);
+  }
+
+  async #think(turn: number, text: WaitingText): Promise<void> {
+    const { post, outputs, model, guard } = this.#parts;
+    const output = outputs.open(turn);
+    this.#current = { turn, text, output, begunAt: performance.now() };
+    guard.newTurn();
+    const { failed, interrupted, tokens } = await model.answer(text.begun ? undefined : text.text);
+    // Neither a word nor a tool, of nobody's doing: the person would wait for ever. A turn that was begun may have been complete.
+    const isEmpty = !output.hasWords && !guard.hasCalled && !interrupted && !text.begun;
+    post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
+  }
+
+  async #tell(turn: number): Promise<void> {
+    const { post, onFault } = this.#parts;
+    const output = this.#current?.output;
+    let whole = false;
+    try {
+      await output?.end();
+      whole = (await output?.repeatIfBroken(personBackWithinMs)) ?? false;
+    } catch (error) {
+      onFault(error);
+    }
+    post({ kind: 'told', output: turn, cut: output?.cut ?? false, hasWords: output?.hasWords ?? false, whole });
+  }
+
+  async #askArrival(turn: number): Promise<void> {
+    const { post, arrived, onFault } = this.#parts;
+    const has = await arrived(arrivesWithinMs).catch((error: unknown) => {
+      onFault(error);
+      return false;
+    });
+    post({ kind: 'arrival_known', turn, arrived: has });
+  }
+
+  async #close(turn: number, closing: Closing): Promise<void> {
+    const { post, outputs, onFault } = this.#parts;
+    try {
+      if (this.#current) await this.#store(this.#current, closing);
+    } catch (error) {
+      onFault(error);
+    }
+    outputs.close(turn);
+    this.#current = undefined;
+    post({ kind: 'turn_closed', turn });
+  }
+
+  async #store({ text, output, begunAt }: Turn, { unsaid, closesTurn, interrupted, tokens }: Closing): Promise<void> {
+    const { transcript, guard, model, onTokens, onTurn } = this.#parts;
+    const content = unsaid ? '' : await output.take();
+    const timing = timingOf(begunAt, text, output, guard.toolsMs);
+    const { mode } = output;
+    onTurn(mode, timing);
+    onTokens(tokens);
+    void transcript.said(text, { content, mode, interrupted, closesTurn, tokens, timing });
+    if (output.cut) await model.heardOnly(output.said);
+  }
+
+  #leaveUnanswered(text: WaitingText): void {
+    const nothing = { content: '', mode: 'TEXT', interrupted: false, closesTurn: true, tokens: 0 } as const;
+    void this.#parts.transcript.said(text, nothing);
+  }
+
+  /** What is on its way is lost when the room goes. */
+  async #linger(): Promise<void> {
+    const left = this.#parts.outputs.lastWordsAt + lingerMs - performance.now();
+    if (left > 0) await sleep(left);
+    this.#parts.post({ kind: 'lingered' });
+  }
+}

@@ -1,0 +1,168 @@
+/** Who has the floor: the agent falls silent as soon as somebody seems to speak, and goes on where it was when they only listened. */
+import type { Effect } from './effect.ts';
+import type { Playout, SpeechFact } from './fact.ts';
+import { cut, isWarmingUp, mayCut, takeIn, wantsAnswer } from './interruption.ts';
+import { over } from './life.ts';
+import { microphoneGone, microphoneThere, spokenDecided } from './mode.ts';
+import { type ConversationState, isUsedUp } from './state.ts';
+import { added, inTurn, removed, type Step, step } from './step.ts';
+import { goodbyeTakenBack, say } from './turn.ts';
+
+/** A person with many pauses in one sentence would cost a prompt for each (the framework's own bound, 1.9.0). */
+const mostHeadStarts = 3;
+/** So many failures of one part in a row, and there is no conversation any more. */
+const maxFailures = 3;
+
+type Of<Kind extends SpeechFact['kind']> = Extract<SpeechFact, { kind: Kind }>;
+
+export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step {
+  if (state.phase === 'over') return step(state);
+  switch (fact.kind) {
+    case 'microphone_there':
+      return microphoneThere(state, fact.microphone);
+    case 'microphone_gone':
+      return inTurn(
+        state,
+        (known) => microphoneGone(known, fact.microphone),
+        (known) => letGo(known, fact.microphone),
+      );
+    case 'spoken_decided':
+      return spokenDecided(state, fact.granted);
+    case 'speech_sustained':
+      return sustained(state, fact);
+    case 'words_known':
+      return wordsKnown(state, fact);
+    case 'speech_paused':
+      return paused(state, fact);
+    case 'speech_resumed':
+      return step(state, { kind: 'expect_nothing' });
+    case 'speech_heard':
+      return heard(state, fact);
+    case 'speech_lost':
+      return letGo(state, fact.microphone);
+    case 'hold_overdue':
+      return holdOverdue(state, fact);
+    case 'spoken':
+      return step(fact.isHeard && !fact.failed ? spokenWell(state) : state);
+    case 'speech_failed':
+      return failed(state, fact.part);
+    default:
+      return fact satisfies never;
+  }
+}
+
+function sustained(state: ConversationState, { microphone, playout }: Of<'speech_sustained'>): Step {
+  const sound: Effect = { kind: 'mind_silence', now: 'sound' };
+  // What may be the agent's own echo does not silence it; words decide.
+  if (!state.rules.interruption.enabled || mayBeEcho(state, playout)) return step(state, sound);
+  const effects: Effect[] = [sound, { kind: 'hold', why: 'person' }];
+  if (playout?.isHeard) effects.push({ kind: 'hurry', microphone });
+  const speaking = added(state.floor.speaking, microphone);
+  if (state.floor.held) return step({ ...state, floor: { ...state.floor, speaking } }, ...effects);
+  const hold = state.floor.holds + 1;
+  const held = { hold, hasWords: false, isPeeked: false };
+  // A speech-to-speech model tells itself when nothing was said.
+  if (!state.rules.isSpeechToSpeech) effects.push({ kind: 'time_hold', hold });
+  return step({ ...state, floor: { ...state.floor, speaking, held, holds: hold } }, ...effects);
+}
+
+const mayBeEcho = (state: ConversationState, playout: Playout | undefined) =>
+  !state.rules.isSpeechToSpeech && isWarmingUp(playout);
+
+/** Words decide as soon as they are known that the agent stops. */
+function wordsKnown(state: ConversationState, { microphone, words, playout }: Of<'words_known'>): Step {
+  const { held } = state.floor;
+  const known = held && words.text ? { ...state, floor: { ...state.floor, held: { ...held, hasWords: true } } } : state;
+  const isInterruption = playout?.isHeard && mayCut(state) && wantsAnswer(state, words.text, playout);
+  return inTurn(
+    known,
+    (next) => (words.text ? step(next, { kind: 'caption', microphone, words, isFinal: false }) : step(next)),
+    (next) => (isInterruption ? cut(goodbyeTakenBack(next)) : step(next)),
+  );
+}
+
+/** What was said so far tells whether the agent may go on. */
+function paused(state: ConversationState, fact: Of<'speech_paused'>): Step {
+  const { microphone, words, playout } = fact;
+  if (!playout) return headStart(state, words);
+  if (!playout.isHeard || !state.rules.interruption.enabled || state.cut) return step(state);
+  if (wantsAnswer(state, words.text, playout)) return mayCut(state) ? cut(goodbyeTakenBack(state)) : step(state);
+  const effects: Effect[] = words.text ? [{ kind: 'caption', microphone, words, isFinal: true }] : [];
+  return inTurn(
+    state,
+    (known) => step(known, ...effects, { kind: 'dismiss', microphone }),
+    (known) => letGo(known, microphone),
+  );
+}
+
+/** The person has perhaps finished, while nothing else is to be answered: the model begins with its answer. */
+function headStart(state: ConversationState, { text, segmentId }: { text: string; segmentId: string }): Step {
+  if (!text) return step(state);
+  const { pauses } = state.floor;
+  const count = pauses.segmentId === segmentId ? pauses.count + 1 : 1;
+  const known = { ...state, floor: { ...state.floor, pauses: { segmentId, count } } };
+  const isFree = state.phase === 'open' && state.activity.kind === 'idle' && state.waiting.length === 0;
+  return isFree && !isUsedUp(state) && count <= mostHeadStarts ? step(known, { kind: 'expect', text }) : step(known);
+}
+
+function heard(state: ConversationState, { microphone, words, text, playout }: Of<'speech_heard'>): Step {
+  const isAnswered = words.text !== '' && wantsAnswer(state, words.text, playout);
+  const known = isAnswered ? { ...state, failures: { ...state.failures, recognition: 0 } } : state;
+  return inTurn(
+    known,
+    (next) => (words.text ? step(next, { kind: 'caption', microphone, words, isFinal: true }) : step(next)),
+    (next) => (isAnswered && playout && mayCut(next) ? cut(goodbyeTakenBack(next)) : step(next)),
+    (next) => (isAnswered ? answered(next, text) : nothingSaid(next, playout !== undefined)),
+    (next) => letGo(next, microphone),
+  );
+}
+
+const answered = (state: ConversationState, text: Of<'speech_heard'>['text']): Step =>
+  inTurn(
+    state,
+    (known) => step(known, { kind: 'mind_silence', now: 'answered' }),
+    (known) => takeIn(known, text),
+  );
+
+const nothingSaid = (state: ConversationState, isSpeaking: boolean): Step =>
+  isSpeaking ? step(state) : step(state, { kind: 'mind_silence', now: 'no_words' });
+
+/** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
+export function letGo(state: ConversationState, microphone: string): Step {
+  const speaking = removed(state.floor.speaking, microphone);
+  if (speaking.size > 0 || !state.floor.held) return step({ ...state, floor: { ...state.floor, speaking } });
+  return release({ ...state, floor: { ...state.floor, speaking } });
+}
+
+const release = (state: ConversationState): Step =>
+  step({ ...state, floor: { ...state.floor, held: undefined } }, { kind: 'release', why: 'person' });
+
+/**
+ * A sound without words, such as a television, does not keep the agent silent: while it has something to say and no words come, they are
+ * looked for once, and then it goes on.
+ */
+function holdOverdue(state: ConversationState, { hold, playout }: Of<'hold_overdue'>): Step {
+  const { held } = state.floor;
+  if (held?.hold !== hold) return step(state);
+  if (held.isPeeked && !held.hasWords && playout) return release(state);
+  const isPeeked = playout !== undefined && !held.hasWords;
+  const known = { ...state, floor: { ...state.floor, held: { hold, hasWords: false, isPeeked } } };
+  const peeks = isPeeked ? [...state.floor.speaking].map((microphone) => ({ kind: 'peek', microphone }) as const) : [];
+  return step(known, ...peeks, { kind: 'time_hold', hold });
+}
+
+function spokenWell(state: ConversationState): ConversationState {
+  const { recognition } = state.failures;
+  return { ...state, failures: { recognition: state.rules.isSpeechToSpeech ? 0 : recognition, synthesis: 0 } };
+}
+
+/** A person who is not heard, or did not hear what could only be shown, is told so. Never silence, and not for ever. */
+function failed(state: ConversationState, part: 'recognition' | 'synthesis'): Step {
+  const failures = { ...state.failures, [part]: state.failures[part] + 1 };
+  const known = { ...state, failures };
+  if (state.phase !== 'open') return step(known);
+  if (failures[part] >= maxFailures) return over(known, { end: 'provider_failed' });
+  // Turns tell it themselves when the model that speaks fails.
+  if (part === 'synthesis' && state.rules.isSpeechToSpeech) return step(known);
+  return say(known, 'modelUnavailable', `notice ${part} ${state.next}`);
+}

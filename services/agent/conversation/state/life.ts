@@ -1,0 +1,61 @@
+/** How a conversation is given away, and how it ends. */
+import type { Effect } from './effect.ts';
+import type { LifeFact, RoomFact } from './fact.ts';
+import type { ConversationState } from './state.ts';
+import { type Step, step } from './step.ts';
+
+export function learnOfLife(state: ConversationState, fact: LifeFact): Step {
+  switch (fact.kind) {
+    case 'hand_over':
+      return state.phase === 'open'
+        ? step({ ...state, phase: 'handing_over' }, { kind: 'time_patience' })
+        : step(state);
+    case 'patience_over':
+      return patienceOver(state);
+    case 'session_ended':
+      return over(state, 'session_ended');
+    case 'taken_over':
+      return over(state, 'taken_over');
+    default:
+      return fact satisfies never;
+  }
+}
+
+/** Nothing more is begun; what is under way is stored. A session that we end ourselves hears to its end what is being said. */
+export function over(state: ConversationState, how: Extract<Effect, { kind: 'leave' }>['how']): Step {
+  if (state.phase === 'over') return step(state);
+  const activity = state.activity.kind === 'leaving' ? ({ kind: 'idle' } as const) : state.activity;
+  const known: ConversationState = { ...state, phase: 'over', activity };
+  return typeof how === 'object'
+    ? step(known, { kind: 'leave', how })
+    : step(known, { kind: 'fall_silent' }, { kind: 'leave', how });
+}
+
+/** A turn that takes longer is cut, and left to the successor. */
+function patienceOver(state: ConversationState): Step {
+  const isBusy = state.activity.kind !== 'idle' && state.activity.kind !== 'leaving';
+  if (state.phase !== 'handing_over' || !isBusy) return step(state);
+  return step({ ...state, isCutForHandover: true }, { kind: 'fall_silent' });
+}
+
+export function learnOfRoom(state: ConversationState, fact: RoomFact): Step {
+  if (state.phase === 'over') return step(state);
+  switch (fact.kind) {
+    case 'room_away':
+      return step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' }, { kind: 'tell_unattended' });
+    case 'room_back':
+      return step(state, { kind: 'release', why: 'room' }, { kind: 'announce' });
+    case 'room_gone':
+      return roomGone(state);
+    case 'room_lost':
+      return over(state, { end: 'room_lost' });
+    default:
+      return fact satisfies never;
+  }
+}
+
+/** Once it is given away, a connection of ours would send the successor out of the room. */
+const roomGone = (state: ConversationState): Step =>
+  state.phase === 'open'
+    ? step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' }, { kind: 'retake_room' })
+    : step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' });
