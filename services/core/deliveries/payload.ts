@@ -28,7 +28,8 @@ export interface ConversationData {
   outcome: Outcome;
   sentiment: Sentiment;
   summary: string | null;
-  transcript: { role: 'USER' | 'ASSISTANT'; content: string; at: string }[];
+  /** `client`: the caller's own words for what was said, whoever they say said it; sent only where the host stored no line. */
+  transcript: { role: 'USER' | 'ASSISTANT'; content: string; at: string; source: 'host' | 'client' }[];
   toolCalls: { name: string; ok: boolean; durationMs: number | null; at: string }[];
 }
 
@@ -58,11 +59,13 @@ export function finishedEvent({ session, messages, toolCalls }: Conversation, at
       outcome: session.outcome ?? 'unknown',
       sentiment: session.sentiment ?? 'neutral',
       summary: session.summary,
-      transcript: messages.map(({ role, content, at: saidAt }) => ({ role, content, at: saidAt.toISOString() })),
+      transcript: messages.map(toPublicLine),
       toolCalls: toolCalls.map(toPublicCall),
     },
   };
 }
+
+const toPublicLine = ({ role, content, at, source }: MessageRow) => ({ role, content, at: at.toISOString(), source });
 
 /** What was asked and answered stays inside: arguments and results may hold what the person never saw. */
 const toPublicCall = ({ name, status, started_at, finished_at }: ToolCallRow) => ({
@@ -97,9 +100,9 @@ export function testEvent(
       sentiment: 'positive',
       summary: 'This is a test of the webhook. No such conversation took place.',
       transcript: [
-        { role: 'ASSISTANT', content: 'Hello, how can I help?', at: before(41) },
-        { role: 'USER', content: 'Does the webhook work?', at: before(30) },
-        { role: 'ASSISTANT', content: 'If you can read this, it does.', at: before(28) },
+        { role: 'ASSISTANT', content: 'Hello, how can I help?', at: before(41), source: 'host' },
+        { role: 'USER', content: 'Does the webhook work?', at: before(30), source: 'host' },
+        { role: 'ASSISTANT', content: 'If you can read this, it does.', at: before(28), source: 'host' },
       ],
       toolCalls: [{ name: 'example_tool', ok: true, durationMs: 120, at: before(29) }],
     },

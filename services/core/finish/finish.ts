@@ -115,12 +115,19 @@ const nobodyCame = ({ end_reason }: SessionRow): Judged => ({
   tokens: 0,
 });
 
-/** By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge. */
+/**
+ * Nobody speaks for the agent but its host: what a client says that the agent said is no part of what is judged.
+ * By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge.
+ */
 async function judge({ forAgents }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
-  const { definition, messages, toolCalls } = read;
+  const { definition, messages, byHost, toolCalls } = read;
   const { ofProviders: env } = forAgents;
   const notes = notesOf(toolCalls, definition);
-  const conversed: Conversed = { endReason: session.end_reason, lines: messages, toolCalls, definition, notes };
+  const lines = messages.filter(({ role, source }) => role === 'USER' || source === 'host');
+  const conversed: Conversed = {
+    ...{ endReason: session.end_reason, lines, toolCalls, definition, notes },
+    isOneSided: !byHost,
+  };
   const said = messages.filter((message) => message.role === 'USER').map((message) => message.content);
   const byRules = { outcome: outcomeByRules(conversed), sentiment: sentimentByWords(said), tokens: 0 };
   const isWanted = definition?.summary?.enabled ?? true;

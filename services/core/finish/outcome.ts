@@ -10,6 +10,8 @@ export interface Conversed {
   toolCalls: readonly Pick<ToolCallRow, 'name' | 'status'>[];
   definition: Pick<CompiledAgent, 'tools' | 'script'> | undefined;
   notes?: Notes;
+  /** What the agent said is not known. */
+  isOneSided?: boolean;
 }
 
 const ourFailures: ReadonlySet<EndReason | null> = new Set(['provider_failed', 'agent_unavailable', 'room_lost']);
@@ -28,12 +30,13 @@ export function certainOutcome({ endReason, lines, toolCalls, definition }: Conv
 export function outcomeByRules(conversed: Conversed): Outcome {
   const known = certainOutcome(conversed) ?? scriptedOutcome(conversed);
   if (known) return known;
-  const { endReason, lines, toolCalls, definition } = conversed;
+  const { endReason, lines, toolCalls, definition, isOneSided = false } = conversed;
   const builtins = new Set(definition?.tools.filter((tool) => tool.builtin).map((tool) => tool.name));
   const work = toolCalls.filter((call) => !builtins.has(call.name));
   const saidGoodbye = endReason === 'agent_ended' || lines.slice(-2).some((line) => goodbye.test(line.content));
   if (work.at(-1)?.status === 'ok' && saidGoodbye) return 'resolved';
-  const isLeftOpen = work.at(-1)?.status === 'failed' || cutShort.has(endReason) || lines.at(-1)?.role === 'USER';
+  const isUnanswered = !isOneSided && lines.at(-1)?.role === 'USER';
+  const isLeftOpen = work.at(-1)?.status === 'failed' || cutShort.has(endReason) || isUnanswered;
   return isLeftOpen ? 'unresolved' : 'unknown';
 }
 
