@@ -151,12 +151,15 @@ test("an agent's minutes of the day end what runs", async () => {
 });
 
 describe('tool calls of a day', () => {
-  async function calls(tenant: string, session: string, count: number): Promise<string[]> {
+  let ordinal = 0;
+
+  async function calls(tenant: string, session: string, count: number, name = 'find'): Promise<string[]> {
     const outcomes: string[] = [];
-    for (let ordinal = 1; ordinal <= count; ordinal += 1) {
-      const call = { tenant, session, epoch: 0, turn: 1, ordinal, id: randomUUID(), name: 'find', arguments: {} };
+    for (let call = 1; call <= count; call += 1) {
+      ordinal += 1;
+      const asked = { tenant, session, epoch: 0, turn: 1, ordinal, id: randomUUID(), name, arguments: {} };
       outcomes.push(
-        await startToolCall(store.db, call).then(
+        await startToolCall(store.db, asked).then(
           (sequence) => (sequence === null ? 'stale' : 'begun'),
           (error: unknown) => (error instanceof ToolCallsUsedUp ? 'used up' : String(error)),
         ),
@@ -180,7 +183,19 @@ describe('tool calls of a day', () => {
     expect(await calls(tenant, (await create({ visitor: visitor() })).session_id, 2)).toEqual(['begun', 'used up']);
   });
 
-  test('of the services of the release before count, and are not refused', async () => {
+  test('of built-in tools do not count: a conversation can always be ended', async () => {
+    const { tenant, create } = await aTenant({ toolCallsPerDay: 1 });
+    const { session_id } = await create();
+    expect(await calls(tenant, session_id, 2, 'end_call')).toEqual(['begun', 'begun']);
+    expect(await calls(tenant, session_id, 2)).toEqual(['begun', 'used up']);
+  });
+
+  test('are none at all where the agent allows none', async () => {
+    const { tenant, create } = await aTenant({ visitor: { ...plenty, toolCallsPerDay: 0 } });
+    expect(await calls(tenant, (await create({ visitor: visitor() })).session_id, 1)).toEqual(['used up']);
+  });
+
+  test('of the services of the release before do not count, and are not refused', async () => {
     const { tenant, create } = await aTenant({ toolCallsPerDay: 0 });
     const { session_id } = await create();
     const [row] = await store.db.query<{ sequence: number }>(sql`

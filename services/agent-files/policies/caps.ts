@@ -1,7 +1,10 @@
 import type { CapBounds } from '../../contract/generated/policies.ts';
 import type { Policy, PolicyFinding } from './policy.ts';
 
-const names = ['concurrentSessions', 'minutesPerMonth', 'tokensPerDay'] as const;
+const names = [
+  ...(['concurrentSessions', 'minutesPerMonth', 'minutesPerDay', 'tokensPerDay'] as const),
+  ...(['toolCallsPerDay', 'fleetShare'] as const),
+];
 
 /** Every agent sets its caps at or below the operator's bounds; the defaults are meant to be above them. */
 export const caps: Policy<CapBounds> = ({ settings }, bounds) =>

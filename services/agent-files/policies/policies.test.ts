@@ -138,6 +138,9 @@ describe('the rules of the operator', () => {
       'desk.yaml:7:1 policy:caps "limits.minutesPerMonth" must be set to at most 5000; it is 1000000. (policy caps)',
     ]);
     expect(faultsOf(policies, 'limits: { minutesPerMonth: 5000 }\n')).toEqual([]);
+    const share = 'caps: { fleetShare: 50 }\n';
+    expect(faultsOf(share, 'limits: { fleetShare: 50 }\n')).toEqual([]);
+    expect(faultsOf(share, 'limits: { fleetShare: 51 }\n')[0]).toMatch(/must be set to at most 50/);
   });
 
   test('nobody replaces the prompt of an agent whose key is public', () => {

@@ -106,9 +106,21 @@ export interface CapBounds {
    */
   minutesPerMonth?: number;
   /**
+   * Highest limits.minutesPerDay.
+   */
+  minutesPerDay?: number;
+  /**
    * Highest limits.tokensPerDay.
    */
   tokensPerDay?: number;
+  /**
+   * Highest limits.toolCallsPerDay.
+   */
+  toolCallsPerDay?: number;
+  /**
+   * Highest limits.fleetShare.
+   */
+  fleetShare?: number;
 }
 export interface WidgetPrompt {
   /**

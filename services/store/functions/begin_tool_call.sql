@@ -1,5 +1,5 @@
--- Committed before the tool runs. Null when another host has taken over or the session is over, -1 when the visitor's or the agent's calls
--- of the day are used up and the request says that they count (is_capped): then the tool must not run.
+-- Committed before the tool runs. Null when another host has taken over or the session is over, -1 when it is one of those that count
+-- (is_capped) and the visitor's or the agent's of the day are used up: then the tool must not run.
 create or replace function begin_tool_call(p_call jsonb) returns integer
 language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -16,20 +16,20 @@ begin
   if not found then return null; end if;
   if c.is_capped then
     select a.settings->'caps' into caps from agents a where a.agent = it.agent;
-    if (caps->>'toolCallsPerDay')::bigint <= (select u.tool_calls from agent_usage u where u.agent = it.agent and u.day = today)
+    if (caps->>'toolCallsPerDay')::bigint <= coalesce((select u.tool_calls from agent_usage u where u.agent = it.agent and u.day = today), 0)
       or (caps #>> array[it.visitor_kind, 'toolCallsPerDay'])::bigint
-        <= (select u.tool_calls from visitor_usage u where u.visitor = it.visitor and u.day = today)
+        <= coalesce((select u.tool_calls from visitor_usage u where u.visitor = it.visitor and u.day = today), 0)
     then return -1; end if;
+    -- In the order of everybody who counts, so that no two wait for each other: the visitor's first.
+    if it.visitor is not null then
+      insert into visitor_usage as u (tenant_id, visitor, day, tool_calls) values (c.tenant, it.visitor, today, 1)
+      on conflict (tenant_id, visitor, day) do update set tool_calls = u.tool_calls + 1;
+    end if;
+    insert into agent_usage as u (tenant_id, agent, day, tool_calls) values (c.tenant, it.agent, today, 1)
+    on conflict (tenant_id, agent, day) do update set tool_calls = u.tool_calls + 1;
   end if;
   insert into tool_calls (id, tenant_id, session_id, turn, ordinal, sequence, epoch, name, arguments)
   values (c.id, c.tenant, c.session, c.turn, c.ordinal, it.last_sequence, c.epoch, c.name, c.arguments);
-  -- In the order of everybody who counts, so that no two wait for each other: the visitor's first.
-  if it.visitor is not null then
-    insert into visitor_usage as u (tenant_id, visitor, day, tool_calls) values (c.tenant, it.visitor, today, 1)
-    on conflict (tenant_id, visitor, day) do update set tool_calls = u.tool_calls + 1;
-  end if;
-  insert into agent_usage as u (tenant_id, agent, day, tool_calls) values (c.tenant, it.agent, today, 1)
-  on conflict (tenant_id, agent, day) do update set tool_calls = u.tool_calls + 1;
   return it.last_sequence;
 end $$;
 

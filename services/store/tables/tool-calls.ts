@@ -1,3 +1,4 @@
+import { isBuiltinTool } from '../../agent-files/builtin-tools/registry.ts';
 import type { ToolCallStatus } from '../../contract/session.ts';
 import { one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
@@ -28,7 +29,7 @@ export interface NewToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** The calls of the day that the agent's file allows are used up. */
+/** The calls of the day that the agent's file allows are used up. Built-in tools do not count. */
 export class ToolCallsUsedUp extends Error {
   constructor() {
     super('the tool calls of the day are used up: no tool is started');
@@ -54,7 +55,8 @@ const beginToolCall = (q: Queryable, c: NewToolCall) =>
       id: c.id,
       name: storable(c.name),
       arguments: c.arguments,
-      is_capped: true,
+      // What an agent has by itself, such as ending the call, costs nobody anything.
+      is_capped: !isBuiltinTool(c.name),
     })}) as sequence`,
   );
 

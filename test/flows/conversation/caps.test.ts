@@ -2,16 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Person } from '../../support/people/person.ts';
+import { startToolServer, type ToolServer } from '../../support/stand-ins/tool-server.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
+let tools: ToolServer;
 let world: World;
 
 beforeAll(async () => {
-  world = await startWorld();
+  tools = await startToolServer();
+  world = await startWorld({ env: { TEST_TOOLS_URL: tools.url } });
 });
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
+  await tools?.[Symbol.asyncDispose]();
 });
 
 const farewell = {
@@ -71,6 +75,19 @@ test('tokens of the day do so, too, and what the agent is saying is heard first'
   expect(await ended(session.sessionId)).toMatchObject({ end_reason: 'tenant_limit' });
   expect(person.texts()).toContain('You said: Is it raining?');
   await useUp('echo', { seconds: 0, tokens: 0 }, { tokensPerDay: 1_000_000 });
+});
+
+test('a tool whose calls of the day are used up is not run, and the model is told', async () => {
+  const customer = await world.customer();
+  await useUp('echo', { seconds: 0, tokens: 0 }, { toolCallsPerDay: 1 });
+  const session = await eventually('the agent is open again', () => customer.createSession().catch(() => undefined));
+  await using person = await Person.join(session);
+  await person.ask('wait 1 first', /^Waited: first\.$/);
+  await person.ask('wait 1 second', /^The waiting failed\.$/);
+  await person.ask('goodbye', /^Goodbye!$/);
+  expect(await ended(session.sessionId)).toMatchObject({ end_reason: 'agent_ended' });
+  expect(tools.requests.length).toBe(1);
+  await useUp('echo', { seconds: 0, tokens: 0 }, { toolCallsPerDay: 1_000 });
 });
 
 test("a tenant's minutes are those of all its agents, and a host that says nothing is not waited for", async () => {
