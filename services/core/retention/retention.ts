@@ -4,7 +4,10 @@ import { deleteSession, forgetExpired, locateDeletable } from '../../store/table
 /** Small enough that no look holds locks for long or fills the log of a replica. */
 const batch = 200;
 
-/** Deletes sessions whose retention is over, with everything of them; at most 200 a look. Returns how many. */
+/**
+ * Deletes sessions whose retention is over, with everything of them; at most 200 a look. Returns how many. A webhook that is still
+ * owed stays, with the transcript in its body, until it was delivered or given up (3 days).
+ */
 export async function deleteDueSessions({ db }: { db: Database }): Promise<number> {
   const due = await locateDeletable(db, batch);
   const byTenant = Map.groupBy(due, (row) => row.tenant_id);
@@ -16,7 +19,7 @@ export async function deleteDueSessions({ db }: { db: Database }): Promise<numbe
   return due.length;
 }
 
-/** Forgets Idempotency-Keys and request signatures that nobody may use any more. */
+/** Forgets Idempotency-Keys and request signatures that nobody may use any more, and settled deliveries whose session is gone. */
 export const forgetExpiredMarks = ({ db }: { db: Database }) => forgetExpired(db);
 
 export const retentionBatch = batch;

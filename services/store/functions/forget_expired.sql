@@ -1,8 +1,10 @@
--- Forgets idempotency keys after their 24 hours, signatures that can't be accepted any more, and what visitors used before yesterday.
+-- Forgets idempotency keys after their 24 hours, signatures that can't be accepted any more, what visitors used before yesterday, and
+-- deliveries that outlived their session and are settled.
 create or replace function forget_expired() returns void
 language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
   delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours';
   delete from used_signatures where expires_at < clock_timestamp();
+  delete from deliveries where session_id is null and event = 'conversation.finished' and status <> 'pending';
   delete from visitor_usage where day < (clock_timestamp() at time zone 'UTC')::date - 1;
 $$;
 

@@ -4,6 +4,7 @@ export interface DeliveryRow {
   id: string;
   tenant_id: string;
   agent: string;
+  /** Null for a test, and once retention has taken the session. */
   session_id: string | null;
   event: 'conversation.finished' | 'conversation.test';
   url: string;

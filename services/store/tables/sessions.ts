@@ -252,7 +252,7 @@ export const locateDeletable = (q: Queryable, limit: number) =>
 export const deleteSession = (q: Queryable, id: string) =>
   q.query(sql`delete from sessions where id = ${id} and status = 'ended'`);
 
-/** Idempotency keys after their 24 hours and signatures after their 10 minutes. */
+/** Idempotency keys after their 24 hours, signatures after their 10 minutes, deliveries that outlived their session once they are settled. */
 export const forgetExpired = (q: Queryable) => q.query(sql`select forget_expired()`);
 
 export const markRunning = (q: Queryable, { id, at }: { id: string; at: Date }) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reportJoined, reportLeft } from '../../../services/core/presence/presence.ts';
 import { makeOutages, type Outages } from '../../../services/core/reaping/outages.ts';
@@ -254,6 +255,7 @@ test('what is due is deleted with everything of it, and nothing else is', async 
   const kept = await storeConversation(where(), { agent: 'desk' });
   const due = await storeConversation(where(), { agent: 'short-lived', toolCalls: [{ name: 'x', status: 'ok' }] });
   const live = await storeSession(where(), 'short-lived');
+  await admin.query(sql`update sessions set finished_at = ended_at where status = 'ended'`);
   await eventually('its retention is over', async () => Number((await row(due)).delete_after) < Date.now());
   expect(await deleteDueSessions({ db })).toBe(1);
   for (const table of ['messages', 'presence', 'tool_calls', 'session_events'])
@@ -262,4 +264,33 @@ test('what is due is deleted with everything of it, and nothing else is', async 
   expect(left.map(({ id }) => id).toSorted()).toEqual([kept.id, live.id].toSorted());
   await end(where(), live, 'client_ended');
   await forgetExpiredMarks({ db });
+});
+
+test('a webhook that is still owed outlives its session, and goes once it was delivered or given up', async () => {
+  const due = await storeConversation(where(), { agent: 'short-lived' });
+  const [owed, made] = [randomUUID(), randomUUID()];
+  const insert = (id: string, event: string, status: string) =>
+    admin.query(sql`
+      insert into deliveries (id, tenant_id, agent, session_id, event, url, body, status)
+      values (${id}, ${where().tenant}, 'short-lived', ${due.id}, ${event}, 'https://x.example', '{}', ${status})`);
+  await insert(owed, 'conversation.finished', 'pending');
+  await insert(made, 'conversation.test', 'pending');
+  const deliveries = () =>
+    admin.query<{ id: string; session_id: string | null }>(sql`
+    select id, session_id from deliveries where id = any(${[owed, made]}) order by event`);
+  const retention = async () => {
+    await deleteDueSessions({ db });
+    await forgetExpiredMarks({ db });
+  };
+  await eventually('its retention is over', async () => Number((await row(due)).delete_after) < Date.now());
+  // Its books are not closed: the delivery might not even be there yet.
+  await retention();
+  expect(await row(due)).toBeDefined();
+  await admin.query(sql`update sessions set finished_at = ended_at where id = ${due.id}`);
+  await retention();
+  await expect(row(due)).rejects.toThrow('the session is gone');
+  expect((await deliveries()).map(({ id }) => id)).toContain(owed);
+  await admin.query(sql`update deliveries set status = 'failed' where id = ${owed}`);
+  await retention();
+  expect((await deliveries()).map(({ id }) => id)).toEqual([made]);
 });
