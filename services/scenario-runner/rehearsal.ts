@@ -1,5 +1,5 @@
 import { runBuiltin } from '../agent/conversation/builtins.ts';
-import { Mind } from '../agent/conversation/mind.ts';
+import { ModelSession } from '../agent/conversation/model-session.ts';
 import { type RunTool, ToolFailure, ToolGuard, type ToolOutcome } from '../agent/conversation/tool-guard.ts';
 import type { ModelFailure } from '../agent/models/model.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
@@ -42,7 +42,7 @@ export class Rehearsal implements Disposable {
   readonly #deps: RehearsalDeps;
   #said = '';
   readonly #guard: ToolGuard;
-  #mind: Mind | undefined;
+  #mind: ModelSession | undefined;
   #language: CompiledLanguage;
   #calls: Call[] = [];
   #unanswered: string[] = [];
@@ -86,7 +86,7 @@ export class Rehearsal implements Disposable {
 
   async #wake(): Promise<void> {
     const { language, now } = this.#scenario;
-    this.#mind = await Mind.start({
+    this.#mind = await ModelSession.start({
       definition: this.#definition,
       instructions: renderInstructions(this.#definition, {
         now: now === undefined ? new Date() : new Date(now),

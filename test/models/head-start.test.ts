@@ -1,13 +1,13 @@
 import { initializeLogger, llm } from '@livekit/agents';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Mind } from '../../services/agent/conversation/mind.ts';
+import { ModelSession } from '../../services/agent/conversation/model-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { onThisMachine } from '../support/stand-ins/on-this-machine.ts';
 import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/openai-server.ts';
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 let server: OpenAIServer;
-let mind: Mind;
+let mind: ModelSession;
 let said = '';
 let booked: unknown[] = [];
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
       return { reference: 'R1' };
     },
   });
-  mind = await Mind.start({
+  mind = await ModelSession.start({
     definition: compiledAgent({ definition: { model } }),
     instructions: 'You are the front desk.',
     language: () => 'en',

@@ -17,7 +17,7 @@ import { shownPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
 import { asOperator, type Operator } from '../operator.ts';
 import { onTarget } from '../target.ts';
-import { type Conversation, type Draft, draftFrom } from './new/from-conversation.ts';
+import { type Draft, draftFrom, type SourceConversation } from './new/from-conversation.ts';
 import { redact } from './new/redact.ts';
 import { appended } from './new/scenario-text.ts';
 
@@ -83,7 +83,7 @@ function redacted(draft: Draft): Draft {
 interface Found {
   agent: string;
   versionHash: string;
-  conversation: Conversation;
+  conversation: SourceConversation;
 }
 
 async function readConversation({ db, tenant }: Operator, id: string): Promise<Found> {

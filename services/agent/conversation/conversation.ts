@@ -30,9 +30,10 @@ import { Inbox } from './inbox.ts';
 import { type CanSpeak, languageOf, switchLanguage } from './language.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Mailbox } from './mailbox.ts';
-import { Place } from './place.ts';
+import { RoomConnection } from './room-connection.ts';
 import type { ToolsFor } from './run-tool.ts';
 import { openSessionRecord, type SessionRecord } from './session-record.ts';
+import { modelSessionOptions, startModelSession } from './start-model-session.ts';
 import type { Effect, RoomEffect } from './state/effect.ts';
 import type { Fact, TurnFact } from './state/fact.ts';
 import { learn } from './state/learn.ts';
@@ -40,7 +41,6 @@ import { begin, type ConversationState } from './state/state.ts';
 import { type SpeakingGate, TextOutput } from './text-output.ts';
 import { type RunTool, ToolGuard } from './tool-guard.ts';
 import { Transcript } from './transcript.ts';
-import { mindOptions, wakeMind } from './wake-mind.ts';
 
 export interface ConversationDeps {
   db: Database;
@@ -82,7 +82,7 @@ export class Conversation implements RoomListener {
   readonly #turns: Turns;
   readonly #lines: Lines;
   readonly #speech: Speech;
-  readonly #place: Place;
+  readonly #connection: RoomConnection;
   readonly #runOutside: RunTool;
   readonly #guard: ToolGuard;
   readonly #leaving: Leaving;
@@ -95,14 +95,14 @@ export class Conversation implements RoomListener {
     this.#loaded = loaded;
     this.#mailbox = new Mailbox(beginningOf(loaded), learn, (effect) => this.#carryOut(effect));
     this.#record = openSessionRecord(deps.db, lease);
-    this.#place = this.#makePlace(room);
-    this.#runOutside = outsideTools(deps, loaded, () => this.#place.room);
+    this.#connection = this.#makeConnection(room);
+    this.#runOutside = outsideTools(deps, loaded, () => this.#connection.room);
     this.#transcript = this.#makeTranscript();
     this.#guard = this.#makeGuard();
     this.#speech = this.#makeSpeech();
     this.#outputs = new Outputs(() => this.#speech.makeOutput() ?? this.#makeTextOutput());
     this.#model = new Model({
-      wake: async () => this.#speech.mind ?? wakeMind(loaded, this.#mindParts()),
+      wake: async () => this.#speech.model ?? startModelSession(loaded, this.#modelParts()),
       onFault: this.#onFault,
     });
     this.#turns = this.#makeTurns();
@@ -218,7 +218,7 @@ export class Conversation implements RoomListener {
     this.#post({ kind: 'hand_over' });
     await this.#mailbox.until(isFree);
     await this.#turns.lastWordsArrived();
-    await this.#place.settled();
+    await this.#connection.settled();
     await this.#speech.hearOut(patienceMs);
     await this.#transcript.drained(lastWritesMs);
   }
@@ -227,8 +227,8 @@ export class Conversation implements RoomListener {
    * Hears what is written until `stop`, also when a successor has sent the agent out of the room. Without it that is lost, as
    * when this host had died.
    */
-  async keepEar(): Promise<void> {
-    await this.#place.keepEar();
+  async keepListening(): Promise<void> {
+    await this.#connection.keepListening();
   }
 
   /** After it was given away: a successor has it and hears, or nobody needs to. */
@@ -295,9 +295,9 @@ export class Conversation implements RoomListener {
   #inRoom(effect: RoomEffect): void {
     switch (effect.kind) {
       case 'show':
-        return this.#place.room.showState(effect.state);
+        return this.#connection.room.showState(effect.state);
       case 'retake_room':
-        return void this.#place.retake();
+        return void this.#connection.retake();
       case 'tell_unattended':
         return void this.#record.unattended();
       case 'announce':
@@ -320,7 +320,7 @@ export class Conversation implements RoomListener {
   /** The agent is in the room and hears: told again until the database has heard it. Stops when the session is not ours any more. */
   async #announce(): Promise<void> {
     const { session_id: session } = this.lease;
-    const self = { ...this.#place.room.self, at: this.#deps.now() };
+    const self = { ...this.#connection.room.self, at: this.#deps.now() };
     while (!this.over) {
       try {
         const status = await reportAgentReady(this.#deps, this.lease, self);
@@ -330,7 +330,7 @@ export class Conversation implements RoomListener {
         await this.catchUp();
         this.#inbox.caughtUp();
         if (this.lease.epoch > 1) this.#catchUpLater();
-        if (status === 'running' || this.#place.room.persons().length > 0) this.wake();
+        if (status === 'running' || this.#connection.room.persons().length > 0) this.wake();
         return;
       } catch (error) {
         this.#warn('the agent could not be announced yet', { err: error });
@@ -360,14 +360,14 @@ export class Conversation implements RoomListener {
 
   #makeTextOutput(): TextOutput {
     return new TextOutput(
-      () => this.#place.room,
+      () => this.#connection.room,
       () => this.#deps.maySpeak(this.lease.session_id),
-      (error) => void this.#place.renew(error),
+      (error) => void this.#connection.renew(error),
     );
   }
 
-  #makePlace(room: AgentRoom): Place {
-    return new Place(room, {
+  #makeConnection(room: AgentRoom): RoomConnection {
+    return new RoomConnection(room, {
       rooms: this.#deps.rooms,
       isOver: () => this.over,
       isOpen: () => isOpen(this.#mailbox.state),
@@ -400,8 +400,8 @@ export class Conversation implements RoomListener {
       post: (fact) => this.#post(fact),
       loaded: this.#loaded,
       ...{ openSpeech, now },
-      mindOptions: () => mindOptions(this.#loaded, this.#mindParts()),
-      room: () => this.#place.room,
+      modelSessionOptions: () => modelSessionOptions(this.#loaded, this.#modelParts()),
+      room: () => this.#connection.room,
       captions: () => this.#makeTextOutput(),
       maySpeak: () => maySpeak(session.id),
       isSpoken: () => this.#mailbox.state.mode.isSpoken,
@@ -410,7 +410,7 @@ export class Conversation implements RoomListener {
     });
   }
 
-  #mindParts() {
+  #modelParts() {
     const { now, env } = this.#deps;
     const isSpoken = () => this.#mailbox.state.mode.isSpoken;
     return { guard: this.#guard, onWords: (text: string) => this.#turns.words(text), isSpoken, now: now(), env };
@@ -430,7 +430,7 @@ export class Conversation implements RoomListener {
     return new Turns({
       ...this.#telling(),
       ...{ guard: this.#guard, onTurn },
-      arrived: (withinMs) => this.#place.room.wordsArrived(person, withinMs),
+      arrived: (withinMs) => this.#connection.room.wordsArrived(person, withinMs),
       onTokens: (tokens) => countTokens({ tenant: this.lease.tenant_id, agent }, tokens),
     });
   }
@@ -459,7 +459,7 @@ export class Conversation implements RoomListener {
       fallSilent: () => this.#turns.carryOut({ kind: 'fall_silent' }),
       turnIsOver: () => this.#mailbox.until(isFree),
       ...{ model: this.#model, speech: this.#speech, transcript: this.#transcript, record: this.#record },
-      place: this.#place,
+      connection: this.#connection,
       rooms,
       endSession: (reason) =>
         endUnderLease({ db, rooms, notifier }, { tenant, session, reason, source: 'agent', epoch }),
@@ -505,7 +505,7 @@ export class Conversation implements RoomListener {
     const reported = report(
       { db, notifier },
       {
-        room: this.#place.room.name,
+        room: this.#connection.room.name,
         ...{ sid, identity, role: 'person', source: 'host', at, epoch: this.lease.epoch },
       },
     );

@@ -17,7 +17,7 @@ export interface TranscriptDeps {
 }
 
 /** A person's text on its way through a turn. */
-export interface Utterance {
+export interface PersonText {
   text: string;
   /** The text's place in the transcript, once it is stored; undefined when the transcript was closed before. */
   sequence: Promise<number | undefined>;
@@ -25,7 +25,7 @@ export interface Utterance {
 
 /** The turn in which a tool is called. */
 export interface CurrentTurn {
-  current: Utterance | undefined;
+  current: PersonText | undefined;
   output: Output | undefined;
 }
 
@@ -69,7 +69,7 @@ export class Transcript {
   }
 
   /** Resolves when the text is stored, or at once when the database is away: then it is stored later and answered now. */
-  async heard({ key, text, at, mode }: IncomingText): Promise<Utterance & { isNew: boolean }> {
+  async heard({ key, text, at, mode }: IncomingText): Promise<PersonText & { isNew: boolean }> {
     const { db } = this.#deps;
     const written = this.#journal.write(() =>
       addPersonText(db, {
@@ -91,7 +91,7 @@ export class Transcript {
   }
 
   /** What the agent said in answer to an utterance. */
-  said(utterance: Pick<Utterance, 'sequence'> | undefined, said: Said): Promise<unknown> {
+  said(utterance: Pick<PersonText, 'sequence'> | undefined, said: Said): Promise<unknown> {
     const key = `reply ${crypto.randomUUID()}`;
     const at = this.#deps.now();
     return this.#journal.write(async () => {

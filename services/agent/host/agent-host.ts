@@ -41,8 +41,8 @@ const reconcileEveryMs = 5_000;
 /** New sessions are joined so many at a time, orphaned ones (whose callers hear silence) somewhat more. */
 const maxJoins = 4;
 const maxTakeovers = 8;
-/** Joins of ears; a successor joins no more at once. */
-const maxEars = maxTakeovers;
+/** Joins of hidden listeners; a successor joins no more at once. */
+const maxListeners = maxTakeovers;
 /** Conversations on their way to one successor: those that it joins, and those that get ready. All others go on talking meanwhile. */
 const givenAtOnce = 2 * maxTakeovers;
 /** Before this host must have ended: what is left is given away at once, for whoever can take it. */
@@ -68,7 +68,7 @@ export class AgentHost {
   readonly #warm: WarmRooms;
   readonly #deaths = new DeathWatch();
   readonly #versions = makeVersions();
-  readonly #openingEars = pLimit(maxEars);
+  readonly #openingListeners = pLimit(maxListeners);
   readonly #givingAway = pLimit(givenAtOnce);
   #inHaste = false;
   #lookingForSuccessor: Promise<boolean> | undefined;
@@ -337,8 +337,8 @@ export class AgentHost {
   /** Resolves when somebody else has it, or nobody takes it; says whether somebody was there to. */
   async #give(conversation: Conversation): Promise<boolean> {
     const hasSuccessor = await this.#hasSuccessor();
-    // It goes on until its ear is there.
-    if (hasSuccessor && !this.#inHaste) await this.#openingEars(() => conversation.keepEar());
+    // It goes on until its hidden listener is there.
+    if (hasSuccessor && !this.#inHaste) await this.#openingListeners(() => conversation.keepListening());
     await conversation.pause(this.#inHaste ? 0 : handoverPatienceMs);
     await this.#giveBack(conversation.lease);
     const deadline = performance.now() + (this.#inHaste ? inHasteMs / 2 : successorWithinMs);

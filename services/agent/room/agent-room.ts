@@ -73,7 +73,7 @@ const stateSettlesMs = 50;
 const maxHeldTexts = 64;
 
 /**
- * The agent's place in one room: joins, hears texts in the order in which they were begun, speaks, and survives a restart
+ * The agent's connection to one room: joins, hears texts in the order in which they were begun, speaks, and survives a restart
  * of the room server by creating the room again (the server creates none by itself). What comes before a listener is
  * attached is kept and given to it.
  */

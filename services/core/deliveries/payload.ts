@@ -33,14 +33,14 @@ export interface ConversationData {
   toolCalls: { name: string; ok: boolean; durationMs: number | null; at: string }[];
 }
 
-export interface Conversation {
+export interface FinishedConversation {
   session: SessionRow;
   messages: readonly MessageRow[];
   toolCalls: readonly ToolCallRow[];
 }
 
 /** The finished conversation; `session` carries summary, outcome and sentiment already. */
-export function finishedEvent({ session, messages, toolCalls }: Conversation, at: Date): ConversationEvent {
+export function finishedEvent({ session, messages, toolCalls }: FinishedConversation, at: Date): ConversationEvent {
   return {
     type: 'conversation.finished',
     timestamp: at.toISOString(),

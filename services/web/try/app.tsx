@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { type ApiRequest, makeApi } from '../client/api-client.ts';
 import { joinRoom } from '../client/room-client.ts';
 import type { AgentChoice } from '../client/shapes.ts';
-import { type Conversation, holdConversation } from './conversation/conversation.ts';
+import { type HeldConversation, holdConversation } from './conversation/conversation.ts';
 import { beginState, type ConversationState, type Fact, learn } from './conversation/state.ts';
 import { useAgents } from './use-agents.ts';
 import { Chooser } from './views/chooser.tsx';
@@ -24,7 +24,7 @@ export function App({ origin }: { origin: string }) {
   const api = useMemo(() => makeApi(origin, (request) => setRequests((sent) => [...sent, request])), [origin]);
   const agents = useAgents(api);
   const [state, turn] = useReducer(turnPage, undefined);
-  const held = useRef<Conversation>(undefined);
+  const held = useRef<HeldConversation>(undefined);
 
   useEffect(() => {
     const abandon = () => held.current?.abandon();

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { compiledAgent } from '../../../../test/support/world/compiled-agent.ts';
-import { type Conversation, draftFrom } from './from-conversation.ts';
+import { draftFrom, type SourceConversation } from './from-conversation.ts';
 
 const at = new Date('2026-11-21T10:20:30.400Z');
 const definition = compiledAgent();
 
-type Call = Conversation['toolCalls'][number];
+type Call = SourceConversation['toolCalls'][number];
 
 /** What was said, in turn; a person's line that calls something has the calls beside it. */
 function conversation(
   lines: (readonly ['USER' | 'ASSISTANT', string, Partial<Call>[]?])[],
-  session: Partial<Conversation['session']> = {},
-): Conversation {
+  session: Partial<SourceConversation['session']> = {},
+): SourceConversation {
   const toolCalls = lines.flatMap(([, , calls = []], sequence) =>
     calls.map((call): Call => ({ turn: sequence, name: 'find', arguments: {}, status: 'ok', result: '"x"', ...call })),
   );

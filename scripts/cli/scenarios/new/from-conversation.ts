@@ -5,7 +5,7 @@ import type { MessageRow } from '../../../../services/store/tables/messages.ts';
 import type { SessionRow } from '../../../../services/store/tables/sessions.ts';
 import type { ToolCallRow } from '../../../../services/store/tables/tool-calls.ts';
 
-export interface Conversation {
+export interface SourceConversation {
   session: Pick<SessionRow, 'language' | 'end_reason' | 'created_at' | 'started_at'>;
   /** What the host heard and said, in order. */
   messages: readonly Pick<MessageRow, 'sequence' | 'role' | 'content'>[];
@@ -43,7 +43,7 @@ const mostTurns = 100;
 const longestError = 500;
 
 /** Undefined when the person said nothing. */
-export function draftFrom(conversation: Conversation, name?: string): Draft | undefined {
+export function draftFrom(conversation: SourceConversation, name?: string): Draft | undefined {
   const { session, definition } = conversation;
   const all = turnsOf(conversation);
   const [mocks, contradiction] = mocksOf(conversation, all);
@@ -79,10 +79,10 @@ export function draftFrom(conversation: Conversation, name?: string): Draft | un
 interface StoredTurn {
   said: string;
   replies: string[];
-  calls: Conversation['toolCalls'];
+  calls: SourceConversation['toolCalls'];
 }
 
-function turnsOf({ messages, toolCalls }: Conversation): StoredTurn[] {
+function turnsOf({ messages, toolCalls }: SourceConversation): StoredTurn[] {
   const turns: StoredTurn[] = [];
   for (const { role, content, sequence } of messages) {
     if (role === 'USER')
@@ -108,7 +108,7 @@ function toTurn({ said, calls }: StoredTurn): DraftTurn {
 
 /** One answer for each tool, and the turn at which one gave another. Built-in tools answer themselves. */
 function mocksOf(
-  { definition }: Conversation,
+  { definition }: SourceConversation,
   turns: readonly StoredTurn[],
 ): [NonNullable<DraftScenario['tools']>, number | undefined] {
   const builtin = new Set(definition.tools.filter((tool) => tool.builtin).map((tool) => tool.name));
@@ -124,7 +124,10 @@ function mocksOf(
   return [mocks, undefined];
 }
 
-function answerOf({ status, result }: Conversation['toolCalls'][number]): { result: unknown } | { error: string } {
+function answerOf({
+  status,
+  result,
+}: SourceConversation['toolCalls'][number]): { result: unknown } | { error: string } {
   if (status === 'ok') return { result: parsed(result ?? '') };
   return { error: result?.slice(0, longestError) || 'It is not known whether this worked.' };
 }
@@ -144,7 +147,7 @@ function wholeExpectation({
   messages,
   toolCalls,
   definition,
-}: Conversation): NonNullable<DraftScenario['expect']> {
+}: SourceConversation): NonNullable<DraftScenario['expect']> {
   const ended = session.end_reason === 'agent_ended';
   const outcome = outcomeByRules({
     endReason: ended ? 'agent_ended' : 'participant_left',

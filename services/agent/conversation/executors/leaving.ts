@@ -2,7 +2,7 @@ import type { EndReason } from '../../../contract/session.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
-import type { Place } from '../place.ts';
+import type { RoomConnection } from '../room-connection.ts';
 import type { SessionRecord } from '../session-record.ts';
 import type { RoomEffect } from '../state/effect.ts';
 import type { Transcript } from '../transcript.ts';
@@ -18,7 +18,7 @@ export interface LeavingParts {
   speech: Speech;
   transcript: Transcript;
   record: SessionRecord;
-  place: Place;
+  connection: RoomConnection;
   rooms: Rooms;
   /** False: it is another host's by now. */
   endSession: (reason: EndReason) => Promise<boolean>;
@@ -74,21 +74,21 @@ export class Leaving {
 
   /** What was said is handed in, then the room goes. */
   async #leaveForGood(): Promise<void> {
-    const { transcript, place, record, rooms } = this.#parts;
+    const { transcript, connection, record, rooms } = this.#parts;
     await transcript.drained(lastWritesMs);
     await sleep(lastWordsTravelMs);
     // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
     // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
-    await place.leave();
+    await connection.leave();
     await record.detach();
-    await bestEffort('the worker closes it too', rooms.close(place.room.name));
+    await bestEffort('the worker closes it too', rooms.close(connection.room.name));
   }
 
   /** Not another word, but what only we heard is stored for the successor. */
   async #leaveToOthers(): Promise<void> {
-    const { transcript, place } = this.#parts;
+    const { transcript, connection } = this.#parts;
     if (await transcript.drained(lastWritesMs)) transcript.tellSuccessor();
     transcript.abandon();
-    await place.leave();
+    await connection.leave();
   }
 }

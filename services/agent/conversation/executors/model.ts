@@ -1,9 +1,9 @@
 import { bestEffort } from '../../../process/best-effort.ts';
-import type { Thinker } from '../mind.ts';
+import type { Answerer } from '../model-session.ts';
 
 export interface ModelParts {
   /** Made when the first text is answered: no provider is contacted before the person is there. */
-  wake: () => Promise<Thinker>;
+  wake: () => Promise<Answerer>;
   onFault: (error: unknown) => void;
 }
 
@@ -19,7 +19,7 @@ const turnDeadlineMs = 180_000;
 /** The model of one conversation: made when it is needed, made again when it could not be, and told what was said without it. */
 export class Model {
   readonly #parts: ModelParts;
-  #thinker: Promise<Thinker> | undefined;
+  #thinker: Promise<Answerer> | undefined;
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
   #remembering: Promise<void> = Promise.resolve();
@@ -90,7 +90,7 @@ export class Model {
   }
 
   /** Knows all that was said. */
-  async #prepared(): Promise<Thinker> {
+  async #prepared(): Promise<Answerer> {
     this.#thinker ??= this.#parts.wake();
     const thinker = await this.#thinker;
     const remember = async () => {

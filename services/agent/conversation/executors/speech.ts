@@ -7,15 +7,15 @@ import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import { inLanguage, languageOf, voiceOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';
-import type { MindOptions, Thinker } from '../mind.ts';
+import type { Answerer, ModelSessionOptions } from '../model-session.ts';
 import type { Output } from '../output.ts';
 import type { SpeechEffect } from '../state/effect.ts';
 import type { Playout, SpeechFact, TurnFact, Words } from '../state/fact.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
-import type { Heard } from '../voice/ear.ts';
 import { RealtimeVoice } from '../voice/realtime-voice.ts';
 import { Reminders } from '../voice/reminders.ts';
 import { SpeechToSpeech, type SpeechToSpeechListener } from '../voice/speech-to-speech.ts';
+import type { Heard } from '../voice/turn-detector.ts';
 import { type Speech as OpenedSpeech, Voice, type VoiceParts } from '../voice/voice.ts';
 
 /** Recognition and voice for one session, in one language. */
@@ -30,7 +30,7 @@ export interface SpeechParts {
   /** Undefined where this host can neither hear nor speak. */
   openSpeech: OpenSpeech | undefined;
   /** What a speech-to-speech model is to know. */
-  mindOptions: () => MindOptions;
+  modelSessionOptions: () => ModelSessionOptions;
   room: () => AgentRoom;
   captions: () => TextOutput;
   maySpeak: SpeakingGate;
@@ -68,8 +68,8 @@ export class Speech {
   }
 
   /** The model that answers, where it is the one that hears and speaks. */
-  get mind(): Thinker | undefined {
-    return this.#voice instanceof RealtimeVoice ? this.#voice.mind : undefined;
+  get model(): Answerer | undefined {
+    return this.#voice instanceof RealtimeVoice ? this.#voice.model : undefined;
   }
 
   /** Nobody joined for so long that others may have the place of this call. */
@@ -80,7 +80,7 @@ export class Speech {
 
   /** What is being said aloud at this moment. */
   get playout(): Playout | undefined {
-    return this.#voice?.mouth.playout;
+    return this.#voice?.playout.playout;
   }
 
   /** For a turn that is said aloud; undefined in a written conversation. */
@@ -109,15 +109,15 @@ export class Speech {
   carryOut(effect: SpeechEffect): void {
     switch (effect.kind) {
       case 'hold':
-        return this.#voice?.mouth.hold(effect.why);
+        return this.#voice?.playout.hold(effect.why);
       case 'release':
-        return this.#voice?.mouth.release(effect.why);
+        return this.#voice?.playout.release(effect.why);
       case 'time_hold':
         return this.#timeHold(effect.hold);
       case 'hurry':
       case 'peek':
       case 'dismiss':
-        return this.#tellEar(effect.kind, effect.microphone);
+        return this.#tellDetector(effect.kind, effect.microphone);
       case 'caption':
         return this.#caption(effect.microphone, effect.words, effect.isFinal);
       case 'ask_spoken':
@@ -127,7 +127,7 @@ export class Speech {
       case 'stop_listening':
         return this.#voice?.deafToAll();
       case 'read_the_rest':
-        return this.#voice?.mouth.readTheRest();
+        return this.#voice?.playout.readTheRest();
       case 'show_mode':
         return this.#parts.room().showMode(effect.mode);
       case 'mind_silence':
@@ -142,7 +142,7 @@ export class Speech {
     const { definition, session } = this.#parts.loaded;
     const { filler } = definition.speech ?? {};
     // A speech-to-speech model says itself what it is about to do.
-    if (!filler || this.mind) return work;
+    if (!filler || this.model) return work;
     const interject = () => output()?.interject(inLanguage(filler.say, session.language));
     const timer = setTimeout(interject, filler.afterMs);
     return work.finally(() => clearTimeout(timer));
@@ -175,7 +175,7 @@ export class Speech {
     setTimeout(() => this.#parts.post({ kind: 'hold_overdue', hold, playout: this.playout }), holdMs).unref();
   }
 
-  #tellEar(what: 'hurry' | 'peek' | 'dismiss', microphone: string): void {
+  #tellDetector(what: 'hurry' | 'peek' | 'dismiss', microphone: string): void {
     // A speech-to-speech model is asked nothing of the kind.
     if (this.#voice instanceof Voice) this.#voice[what](microphone);
   }
@@ -235,8 +235,8 @@ export class Speech {
   }
 
   #connect(listener: SpeechToSpeechListener, last: SpeechToSpeech | undefined): Promise<SpeechToSpeech> {
-    const { loaded, mindOptions } = this.#parts;
-    const { env, ...options } = mindOptions();
+    const { loaded, modelSessionOptions } = this.#parts;
+    const { env, ...options } = modelSessionOptions();
     const choice = { language: loaded.session.language, voice: voiceOf(loaded) };
     const session = connectRealtime(loaded.definition, choice, env);
     return SpeechToSpeech.start(session, { ...options, ...(last && { history: last.history }) }, listener);

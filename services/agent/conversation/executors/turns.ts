@@ -5,7 +5,7 @@ import type { Closing, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
 import type { WaitingText } from '../state/state.ts';
 import type { ToolGuard } from '../tool-guard.ts';
-import type { Transcript, Utterance } from '../transcript.ts';
+import type { PersonText, Transcript } from '../transcript.ts';
 import { timingOf } from '../turn-timing.ts';
 import type { Model } from './model.ts';
 import type { Outputs } from './outputs.ts';
@@ -56,7 +56,7 @@ export class Turns {
   }
 
   /** The text that is being answered. */
-  get current(): Utterance | undefined {
+  get current(): PersonText | undefined {
     return this.#current?.text;
   }
 

@@ -1,9 +1,9 @@
 import type { EndReason, InteractionMode } from '../../../contract/session.ts';
 import type { IncomingText } from '../../room/hearing.ts';
-import type { Utterance } from '../transcript.ts';
+import type { PersonText } from '../transcript.ts';
 
 /** A person's text in line for its answer. */
-export interface WaitingText extends Utterance {
+export interface WaitingText extends PersonText {
   /** A former host began this turn: the model goes on from what is stored instead of hearing the text again. */
   begun: boolean;
   hearing?: IncomingText['hearing'];

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { JudgeEnd } from './ear.ts';
+import type { JudgeEnd } from './turn-detector.ts';
 
 export interface Question {
   id: number;

@@ -1,8 +1,8 @@
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { Microphone } from '../../room/microphone.ts';
-import type { Thinker } from '../mind.ts';
-import { Mouth } from './mouth.ts';
+import type { Answerer } from '../model-session.ts';
+import { PlayoutQueue } from './playout-queue.ts';
 import type { SpeechToSpeech, SpeechToSpeechListener } from './speech-to-speech.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { VoiceParts } from './voice.ts';
@@ -20,14 +20,14 @@ const transcriptWithinMs = 8_000;
 /** A lost connection is made again at once, then after one second, then after two. */
 const connectAgainMs = 1_000;
 
-interface Utterance {
+interface UtteranceTimes {
   spokeUntil: number;
   endedAt: number;
 }
 
-/** The spoken side of a conversation with a speech-to-speech model, which is its ear and its voice. */
+/** The spoken side of a conversation with a speech-to-speech model, which hears and speaks by itself. */
 export class RealtimeVoice {
-  readonly mouth: Mouth;
+  readonly playout: PlayoutQueue;
   readonly #parts: RealtimeVoiceParts;
   #connecting: Promise<SpeechToSpeech> | undefined;
   #model: SpeechToSpeech | undefined;
@@ -38,7 +38,7 @@ export class RealtimeVoice {
   /** Failures that were told, once each. */
   readonly #told = new WeakSet<object>();
   #microphone: Microphone | undefined;
-  #utterance: Utterance | undefined;
+  #utterance: UtteranceTimes | undefined;
   /** The person speaks, or has spoken and their words are not known yet. */
   #isListening = false;
   #giveUp: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class RealtimeVoice {
 
   constructor(parts: RealtimeVoiceParts) {
     this.#parts = parts;
-    this.mouth = new Mouth({
+    this.playout = new PlayoutQueue({
       speaker: () => parts.room().speaker(),
       // At once where there is a connection: the sound belongs to the words that are being told.
       openVoice: () => {
@@ -59,11 +59,11 @@ export class RealtimeVoice {
   }
 
   makeOutput(): SpokenOutput {
-    return new SpokenOutput(this.mouth, this.#parts.captions(), this.#parts.onSpoken);
+    return new SpokenOutput(this.playout, this.#parts.captions(), this.#parts.onSpoken);
   }
 
   /** The model that answers is the one that hears, on whatever connection there is. */
-  readonly mind: Thinker = {
+  readonly model: Answerer = {
     answer: async (...asked) => (await this.#open()).answer(...asked),
     heardOnly: async (said) => this.#model?.heardOnly(said),
     remember: async (content) => (await this.#open()).remember(content),
@@ -99,7 +99,7 @@ export class RealtimeVoice {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#giveUp);
-    this.mouth.stop();
+    this.playout.stop();
     // One that is still being made is closed as well.
     const newest = await bestEffort(told, this.#connecting);
     const connections = new Set([this.#last, newest]);
@@ -183,7 +183,7 @@ export class RealtimeVoice {
   #onSpeechBegan(): void {
     this.#isListening = true;
     const microphone = trackOf(this.#microphone);
-    this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.mouth.playout });
+    this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.playout.playout });
   }
 
   #onSpeechEnded(): void {
@@ -203,7 +203,7 @@ export class RealtimeVoice {
     const { post, toText } = this.#parts;
     const words = { text, segmentId: `said_${id}` };
     const microphone = trackOf(this.#microphone);
-    const { playout } = this.mouth;
+    const { playout } = this.playout;
     if (!isFinal) return post({ kind: 'words_known', microphone, words, playout });
     this.#losses = 0;
     const now = performance.now();

@@ -5,7 +5,7 @@ import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
 import type { RealtimeSession } from '../../models/realtime.ts';
 import { microphoneRate } from '../../room/microphone.ts';
 import { speakerRate } from '../../room/speaker.ts';
-import type { MindOptions, Thinker, Thought } from '../mind.ts';
+import type { Answerer, ModelSessionOptions, Thought } from '../model-session.ts';
 import { ModelResponses, type SaidMessage } from './model-responses.ts';
 import { ModelSound } from './model-sound.ts';
 import { callTool, type ModelTools } from './model-tools.ts';
@@ -24,12 +24,12 @@ export interface SpeechToSpeechListener {
   onLost(error: unknown): void;
 }
 
-export type SpeechToSpeechOptions = Omit<MindOptions, 'definition' | 'language' | 'env'>;
+export type SpeechToSpeechOptions = Omit<ModelSessionOptions, 'definition' | 'language' | 'env'>;
 
 const sayThis = (line: string) => `Say to the person exactly this, word for word, and nothing else: ${line}`;
 
-/** A model that hears, thinks and speaks in one: one connection to it, as the ear, the mind and the voice of a session. */
-export class SpeechToSpeech implements Thinker {
+/** A model that hears, thinks and speaks in one: one connection to it, as the recognition, the model and the voice of a session. */
+export class SpeechToSpeech implements Answerer {
   readonly #session: RealtimeSession;
   readonly #listener: SpeechToSpeechListener;
   readonly #responses: ModelResponses;

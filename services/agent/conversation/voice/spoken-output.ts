@@ -1,7 +1,7 @@
 import type { Output, OutputTimes } from '../output.ts';
 import type { TextOutput } from '../text-output.ts';
-import type { Mouth } from './mouth.ts';
-import type { Speaking } from './speaking.ts';
+import type { PlayoutQueue } from './playout-queue.ts';
+import type { SpokenReply } from './spoken-reply.ts';
 
 /**
  * A turn said aloud. Its captions are a written output that gets the words as they are heard: what was shown, what was
@@ -9,14 +9,14 @@ import type { Speaking } from './speaking.ts';
  */
 export class SpokenOutput implements Output {
   readonly mode = 'VOICE';
-  readonly #mouth: Mouth;
+  readonly #playout: PlayoutQueue;
   readonly #captions: TextOutput;
-  readonly #onSpoken: (speaking: Speaking) => void;
-  #speaking: Speaking | undefined;
+  readonly #onSpoken: (reply: SpokenReply) => void;
+  #speaking: SpokenReply | undefined;
 
   /** `onSpoken` hears of each turn that was said, or was cut. */
-  constructor(mouth: Mouth, captions: TextOutput, onSpoken: (speaking: Speaking) => void) {
-    this.#mouth = mouth;
+  constructor(playout: PlayoutQueue, captions: TextOutput, onSpoken: (reply: SpokenReply) => void) {
+    this.#playout = playout;
     this.#captions = captions;
     this.#onSpoken = onSpoken;
   }
@@ -39,7 +39,7 @@ export class SpokenOutput implements Output {
 
   begin(): void {
     this.#captions.begin();
-    this.#speaking = this.#mouth.speak((words) => void this.#captions.captureText(words));
+    this.#speaking = this.#playout.speak((words) => void this.#captions.captureText(words));
   }
 
   /** Resolves at once: the words are thought of faster than they are said. */
@@ -48,7 +48,7 @@ export class SpokenOutput implements Output {
   }
 
   interject(line: string): void {
-    const { current } = this.#mouth;
+    const { current } = this.#playout;
     if (current !== this.#speaking || current?.ahead) return;
     current?.say(`${line} `);
     current?.sayNow();

@@ -7,13 +7,13 @@ import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeechFact } from '../state/fact.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
-import { Ear, type EarListener, type Heard, type OpenRecognition } from './ear.ts';
 import { judgeEnd } from './end-of-turn.ts';
-import { Mouth } from './mouth.ts';
 import { openRecognition } from './open-recognition.ts';
-import type { Speaking } from './speaking.ts';
+import { PlayoutQueue } from './playout-queue.ts';
 import { SpokenOutput } from './spoken-output.ts';
+import type { SpokenReply } from './spoken-reply.ts';
 import { openVoiceStream } from './synthesis.ts';
+import { type Heard, type OpenRecognition, TurnDetector, type TurnListener } from './turn-detector.ts';
 
 /** Recognition and voice in the session's language, as `speech/` opens them. */
 export interface Speech {
@@ -32,7 +32,7 @@ export interface VoiceParts {
   post(fact: SpeechFact): void;
   /** Makes a text to be taken in of what was heard. */
   toText(heard: Heard): IncomingText;
-  onSpoken(speaking: Speaking): void;
+  onSpoken(speaking: SpokenReply): void;
   onFailure(part: 'recognition' | 'synthesis', error: unknown): void;
 }
 
@@ -44,27 +44,27 @@ const pauseMs = 200;
  */
 const hurriedPauseMs = 110;
 /** So many persons are heard in one room; each costs the voice detection of a conversation. */
-const mostEars = 4;
+const mostDetectors = 4;
 const lookEveryMs = 20;
 /** What was said last is on its way when the microphone goes. */
 const lastFramesMs = 200;
 
-/** The spoken side of a conversation: an ear on each person's microphone and the agent's mouth. What it hears is told; others decide. */
+/** The spoken side of a conversation: turn detection on each person's microphone, and the agent's playout. What it hears is told; others decide. */
 export class Voice {
-  readonly mouth: Mouth;
+  readonly playout: PlayoutQueue;
   readonly #parts: VoiceParts;
   readonly #vad: inference.VAD;
   #speech: Promise<Speech> | undefined;
-  /** By microphone; without an ear as long as it is being opened. */
-  readonly #ears = new Map<Microphone, Ear | undefined>();
+  /** By microphone; without a detector as long as it is being opened. */
+  readonly #detectors = new Map<Microphone, TurnDetector | undefined>();
   #voiceError: Error | undefined;
   #closed = false;
 
   constructor(parts: VoiceParts) {
     this.#parts = parts;
-    // What was heard is kept by the ear; the detector's own copy would cost 2 MB a session.
+    // What was heard is kept by the turn detector; the detector's own copy would cost 2 MB a session.
     this.#vad = new inference.VAD({ maxBufferedSpeech: 100, prefixPaddingDuration: 0 });
-    this.mouth = new Mouth({
+    this.playout = new PlayoutQueue({
       speaker: () => parts.room().speaker(),
       openVoice: async () => openVoiceStream((await this.#open()).tts),
       maySpeak: parts.maySpeak,
@@ -73,18 +73,18 @@ export class Voice {
   }
 
   makeOutput(): SpokenOutput {
-    return new SpokenOutput(this.mouth, this.#parts.captions(), this.#parts.onSpoken);
+    return new SpokenOutput(this.playout, this.#parts.captions(), this.#parts.onSpoken);
   }
 
   /** Listens to this microphone until it is gone, and to no other of the same person. */
   async listenTo(microphone: Microphone): Promise<void> {
-    for (const other of this.#ears.keys()) if (other.identity === microphone.identity) this.#deafTo(other);
-    if (this.#ears.size >= mostEars) return;
-    this.#ears.set(microphone, undefined);
+    for (const other of this.#detectors.keys()) if (other.identity === microphone.identity) this.#deafTo(other);
+    if (this.#detectors.size >= mostDetectors) return;
+    this.#detectors.set(microphone, undefined);
     try {
       const gone = microphone.gone.then(() => sleep(lastFramesMs));
       await Promise.race([this.#hear(microphone), gone]);
-      await this.#ears.get(microphone)?.finish();
+      await this.#detectors.get(microphone)?.finish();
     } finally {
       this.#deafTo(microphone);
     }
@@ -92,25 +92,25 @@ export class Voice {
 
   /** Nobody is heard any more. */
   deafToAll(): void {
-    for (const microphone of this.#ears.keys()) this.#deafTo(microphone);
+    for (const microphone of this.#detectors.keys()) this.#deafTo(microphone);
   }
 
   hurry(microphone: string): void {
-    this.#earOn(microphone)?.hurry();
+    this.#detectorOn(microphone)?.hurry();
   }
 
   peek(microphone: string): void {
-    this.#earOn(microphone)?.peek();
+    this.#detectorOn(microphone)?.peek();
   }
 
   dismiss(microphone: string): void {
-    this.#earOn(microphone)?.dismiss();
+    this.#detectorOn(microphone)?.dismiss();
   }
 
   /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs` in any case. */
   async hearOut(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
-    const isSpokenTo = () => [...this.#ears.values()].some((ear) => ear?.hasWords);
+    const isSpokenTo = () => [...this.#detectors.values()].some((detector) => detector?.hasWords);
     while (isSpokenTo() && performance.now() < deadline) await sleep(lookEveryMs);
   }
 
@@ -118,18 +118,18 @@ export class Voice {
   async reopen(): Promise<void> {
     const before = this.#speech;
     this.#speech = undefined;
-    this.mouth.changeVoice();
+    this.playout.changeVoice();
     const { stt } = await this.#open();
-    for (const ear of this.#ears.values()) ear?.changeRecognition(this.#recognitionBy(stt));
-    await this.mouth.quiet;
+    for (const detector of this.#detectors.values()) detector?.changeRecognition(this.#recognitionBy(stt));
+    await this.playout.quiet;
     const closed = before?.then((speech) => speech.close());
     await bestEffort('speech may never have been opened', closed);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.mouth.stop();
-    for (const ear of this.#ears.values()) ear?.close();
+    this.playout.stop();
+    for (const detector of this.#detectors.values()) detector?.close();
     const closed = this.#speech?.then((speech) => speech.close());
     await bestEffort('speech may never have been opened', closed);
   }
@@ -137,15 +137,15 @@ export class Voice {
   async #hear(microphone: Microphone): Promise<void> {
     const frames = await microphone.listen();
     const { stt } = await this.#open();
-    if (!this.#ears.has(microphone) || this.#closed) return;
-    const ear = this.#makeEar(microphone, stt);
-    this.#ears.set(microphone, ear);
-    await ear.listen(frames);
+    if (!this.#detectors.has(microphone) || this.#closed) return;
+    const detector = this.#makeDetector(microphone, stt);
+    this.#detectors.set(microphone, detector);
+    await detector.listen(frames);
   }
 
-  #makeEar(microphone: Microphone, stt: stt.STT): Ear {
+  #makeDetector(microphone: Microphone, stt: stt.STT): TurnDetector {
     const { endpointing, interruption } = this.#parts.settings;
-    return new Ear({
+    return new TurnDetector({
       vad: this.#vad,
       openRecognition: this.#recognitionBy(stt),
       judgeEnd,
@@ -160,9 +160,9 @@ export class Voice {
     });
   }
 
-  #earOn(trackSid: string): Ear | undefined {
-    const microphone = [...this.#ears.keys()].find((one) => one.trackSid === trackSid);
-    return microphone && this.#ears.get(microphone);
+  #detectorOn(trackSid: string): TurnDetector | undefined {
+    const microphone = [...this.#detectors.keys()].find((one) => one.trackSid === trackSid);
+    return microphone && this.#detectors.get(microphone);
   }
 
   #recognitionBy(recogniser: stt.STT): OpenRecognition {
@@ -188,14 +188,14 @@ export class Voice {
   }
 
   #deafTo(microphone: Microphone): void {
-    this.#ears.get(microphone)?.close();
-    if (this.#ears.delete(microphone)) this.#parts.post({ kind: 'speech_lost', microphone: microphone.trackSid });
+    this.#detectors.get(microphone)?.close();
+    if (this.#detectors.delete(microphone)) this.#parts.post({ kind: 'speech_lost', microphone: microphone.trackSid });
   }
 
   /** Each thing that is heard, with what the agent is saying at that moment. */
-  #teller(microphone: string): EarListener {
+  #teller(microphone: string): TurnListener {
     const { post, toText } = this.#parts;
-    const playout = () => this.mouth.playout;
+    const playout = () => this.playout.playout;
     return {
       onSustained: () => post({ kind: 'speech_sustained', microphone, playout: playout() }),
       onWords: (words) => post({ kind: 'words_known', microphone, words, playout: playout() }),

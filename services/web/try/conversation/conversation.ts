@@ -12,7 +12,7 @@ export interface ConversationDeps {
   learn(fact: Fact): void;
 }
 
-export interface Conversation {
+export interface HeldConversation {
   say(text: string): void;
   /** Takes the microphone: from then on the conversation is spoken. */
   talk(): Promise<void>;
@@ -35,7 +35,7 @@ export function holdConversation(
   { api, join, learn }: ConversationDeps,
   agent: AgentChoice,
   language: string,
-): Conversation {
+): HeldConversation {
   let session: Connection | undefined;
   let room: JoinedRoom | undefined;
   let over = false;

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Conversation } from '../conversation/conversation.ts';
+import type { HeldConversation } from '../conversation/conversation.ts';
 import { activityOf, type ConversationState } from '../conversation/state.ts';
 
-export type VoiceControls = Pick<Conversation, 'talk' | 'mute' | 'interrupt' | 'loudness'>;
+export type VoiceControls = Pick<HeldConversation, 'talk' | 'mute' | 'interrupt' | 'loudness'>;
 
 /** Talking instead of writing: the microphone is asked for when the person chooses it, and not before. */
 export function VoiceBar({ state, voice }: { state: ConversationState; voice: VoiceControls }) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Place } from '../../../services/agent/conversation/place.ts';
+import { RoomConnection } from '../../../services/agent/conversation/room-connection.ts';
 import { AgentRoom, type RoomListener } from '../../../services/agent/room/agent-room.ts';
 import type { IncomingText } from '../../../services/agent/room/hearing.ts';
 import { openRooms, type Rooms } from '../../../services/core/rooms/rooms.ts';
@@ -34,7 +34,7 @@ async function placeWithPerson(gate: Promise<void> = Promise.resolve(), isOpen =
     return rooms.create(...given);
   };
   const moved: AgentRoom[] = [];
-  const place = new Place(room, {
+  const place = new RoomConnection(room, {
     rooms: { ...rooms, create },
     isOver: () => false,
     isOpen,

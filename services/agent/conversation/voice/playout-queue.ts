@@ -1,23 +1,23 @@
 import type { Playout } from '../state/fact.ts';
-import { Speaking, type SpeakingParts } from './speaking.ts';
+import { SpokenReply, type SpokenReplyParts } from './spoken-reply.ts';
 
 /** What makes the agent hold its breath: the person may want to speak, or the room is away. */
 export type Hold = 'person' | 'room';
 
 /** All that the agent says aloud in one conversation: one reply after another, held and cut as a whole. */
-export class Mouth {
-  readonly #parts: Omit<SpeakingParts, 'onHeard'>;
-  readonly #waiting = new Set<Speaking>();
+export class PlayoutQueue {
+  readonly #parts: Omit<SpokenReplyParts, 'onHeard'>;
+  readonly #waiting = new Set<SpokenReply>();
   readonly #holds = new Set<Hold>();
   #last: Promise<void> = Promise.resolve();
   #firstHeardAt: number | undefined;
 
-  constructor(parts: Omit<SpeakingParts, 'onHeard'>) {
+  constructor(parts: Omit<SpokenReplyParts, 'onHeard'>) {
     this.#parts = parts;
   }
 
   /** What is being said, or is about to be. */
-  get current(): Speaking | undefined {
+  get current(): SpokenReply | undefined {
     const [first] = this.#waiting;
     return first;
   }
@@ -41,8 +41,8 @@ export class Mouth {
   }
 
   /** A further reply, said when those before it were. */
-  speak(onHeard: (words: string) => void): Speaking {
-    const speaking = new Speaking({
+  speak(onHeard: (words: string) => void): SpokenReply {
+    const speaking = new SpokenReply({
       ...this.#parts,
       onHeard: (words) => {
         this.#firstHeardAt ??= performance.now();

@@ -1,10 +1,10 @@
 import { renderInstructions } from '../../agent-files/definition/instructions.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
-import { Mind, type MindOptions } from './mind.ts';
+import { ModelSession, type ModelSessionOptions } from './model-session.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
-export interface WakeMindParts {
+export interface StartParts {
   guard: ToolGuard;
   onWords: (text: string) => void;
   /** Whether the person hears the answers. */
@@ -17,9 +17,13 @@ export interface WakeMindParts {
  * The model of a session as it was loaded: the version's instructions, tools and what was said so far. Texts that wait for
  * an answer are left out, because they are given one by one; a turn that was begun is in it, and is gone on with.
  */
-export const wakeMind = (loaded: Loaded, parts: WakeMindParts): Promise<Mind> => Mind.start(mindOptions(loaded, parts));
+export const startModelSession = (loaded: Loaded, parts: StartParts): Promise<ModelSession> =>
+  ModelSession.start(modelSessionOptions(loaded, parts));
 
-export function mindOptions(loaded: Loaded, { guard, onWords, isSpoken, now, env }: WakeMindParts): MindOptions {
+export function modelSessionOptions(
+  loaded: Loaded,
+  { guard, onWords, isSpoken, now, env }: StartParts,
+): ModelSessionOptions {
   const { definition, session } = loaded;
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
   return {

@@ -6,7 +6,7 @@ import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '
 import { StoppableAgent } from '../models/stoppable-agent.ts';
 import { cutShort } from './history.ts';
 
-export interface MindOptions {
+export interface ModelSessionOptions {
   definition: CompiledAgent;
   instructions: string;
   language: () => string;
@@ -29,14 +29,14 @@ export interface Thought {
 }
 
 /** What answers the texts of a conversation, one after another. */
-export type Thinker = Pick<Mind, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'> &
-  Partial<Pick<Mind, 'expect' | 'expectNothing'>>;
+export type Answerer = Pick<ModelSession, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'> &
+  Partial<Pick<ModelSession, 'expect' | 'expectNothing'>>;
 
 /**
  * The model's side of one conversation: the framework's session without a room (with one it would open a topic on which
  * anybody reads the prompt). Made when the person is there: no provider is contacted before.
  */
-export class Mind {
+export class ModelSession {
   readonly #session: voice.AgentSession;
   readonly #agent: StoppableAgent;
   readonly #headStart: HeadStart | undefined;
@@ -50,7 +50,7 @@ export class Mind {
 
   private constructor(
     agent: StoppableAgent,
-    { definition, language, isSpoken = () => false, env, headStart }: MindOptions,
+    { definition, language, isSpoken = () => false, env, headStart }: ModelSessionOptions,
   ) {
     const model = makeModel(definition, { language, isSpoken }, env);
     this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
@@ -66,13 +66,13 @@ export class Mind {
   }
 
   /** @throws ProviderMissing, ModelNotConfigured */
-  static async start(options: MindOptions): Promise<Mind> {
+  static async start(options: ModelSessionOptions): Promise<ModelSession> {
     const { instructions, tools, history, onWords } = options;
     const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) }, onWords);
-    const mind = new Mind(agent, options);
-    mind.#watch();
-    await mind.#session.start({ agent, record: false });
-    return mind;
+    const it = new ModelSession(agent, options);
+    it.#watch();
+    await it.#session.start({ agent, record: false });
+    return it;
   }
 
   /** The person has probably said this, and finished: the model begins with the answer, which nobody hears before it is asked for. */

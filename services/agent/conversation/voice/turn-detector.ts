@@ -1,8 +1,8 @@
 import { type VAD, VADEventType, type VADStream } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import { joined } from './joined.ts';
-import { Listening, type ListeningSettings } from './listening.ts';
 import type { HeardUtterance, Recognition } from './recognition.ts';
+import { Listening, type VoiceActivitySettings } from './voice-activity.ts';
 
 /** What the person said, once they have finished. */
 export interface Heard {
@@ -17,7 +17,7 @@ export interface Heard {
   knownAt: number;
 }
 
-export interface EarListener {
+export interface TurnListener {
   /** The person speaks, long enough to be meant. */
   onSustained(): void;
   /** What is known of the words so far. */
@@ -41,14 +41,14 @@ export type OpenRecognition = (on: {
   onLateWords: (text: string) => void;
 }) => Recognition;
 
-export interface EarParts {
+export interface TurnDetectorParts {
   vad: VAD;
   openRecognition: OpenRecognition;
   judgeEnd: JudgeEnd;
   /** Silence that ends an utterance which sounds unfinished. */
   unfinishedMs: number;
-  settings: ListeningSettings;
-  listener: EarListener;
+  settings: VoiceActivitySettings;
+  listener: TurnListener;
 }
 
 /** Sound before speech was noticed: the first consonant is in it. */
@@ -72,8 +72,8 @@ interface Utterance {
 }
 
 /** Listens to one microphone: when the person speaks, what they say, and when they have finished. */
-export class Ear {
-  readonly #parts: EarParts;
+export class TurnDetector {
+  readonly #parts: TurnDetectorParts;
   readonly #listening: Listening;
   readonly #detection: VADStream;
   #lead: AudioFrame[] = [];
@@ -85,7 +85,7 @@ export class Ear {
   #closed = false;
   #gap: NodeJS.Timeout | undefined;
 
-  constructor(parts: EarParts) {
+  constructor(parts: TurnDetectorParts) {
     this.#parts = parts;
     this.#recognition = this.#open(parts.openRecognition);
     this.#listening = new Listening(parts.settings);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Change, Listening } from './listening.ts';
+import { type Change, Listening } from './voice-activity.ts';
 
 const windowMs = 32;
 const settings = { sustainedMs: 200, pauseMs: 190, hurriedPauseMs: 110, endMs: 400 };

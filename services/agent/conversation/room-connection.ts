@@ -3,10 +3,10 @@ import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { AgentRoom } from '../room/agent-room.ts';
 import type { IncomingText } from '../room/hearing.ts';
-import { HiddenEar } from '../room/hidden-ear.ts';
+import { HiddenListener } from '../room/hidden-listener.ts';
 import type { LifeFact, RoomFact, Standing } from './state/fact.ts';
 
-export interface PlaceParts {
+export interface RoomConnectionParts {
   rooms: Rooms;
   /** This host has nothing to do with the conversation any more. */
   isOver(): boolean;
@@ -23,18 +23,18 @@ export interface PlaceParts {
 
 const rejoinWithinMs = 60_000;
 const rejoinEveryMs = 500;
-/** What was written before a new connection heard is still on its way to the ear; as long as in a hand-over (agent-host.ts). */
+/** What was written before a new connection heard is still on its way to the listener; as long as in a hand-over (agent-host.ts). */
 const lastTextsTravelMs = 2_500;
 
-/** The agent's place in the room of one conversation: the connection that holds it, and what becomes of it when that breaks. */
-export class Place {
-  readonly #parts: PlaceParts;
+/** The agent's connection to the room of one conversation, and what becomes of it when it breaks. */
+export class RoomConnection {
+  readonly #parts: RoomConnectionParts;
   #room: AgentRoom;
-  #ear: HiddenEar | undefined;
+  #listener: HiddenListener | undefined;
   #renewing: Promise<AgentRoom | undefined> | undefined;
   #isRetaking = false;
 
-  constructor(room: AgentRoom, parts: PlaceParts) {
+  constructor(room: AgentRoom, parts: RoomConnectionParts) {
     this.#room = room;
     this.#parts = parts;
   }
@@ -44,12 +44,12 @@ export class Place {
     return this.#room;
   }
 
-  /** From now until `leave`, what is written is heard also when a successor has taken the place. Without an ear it would be lost. */
-  async keepEar(): Promise<void> {
+  /** From now until `leave`, what is written is heard also when a successor has taken the place. Without it that would be lost. */
+  async keepListening(): Promise<void> {
     const { isOver, warn } = this.#parts;
     try {
-      this.#ear = await this.#openEar();
-      if (isOver()) await this.#ear.leave();
+      this.#listener = await this.#openListener();
+      if (isOver()) await this.#listener.leave();
     } catch (error) {
       warn('nobody hears while the session is handed over', { err: error });
     }
@@ -69,7 +69,7 @@ export class Place {
 
   /**
    * A connection that says it is there but takes no words is of no use: another takes its place, and what was not heard is said
-   * again there. What is written meanwhile is heard, first by the old connection, then by an ear. While the conversation is given
+   * again there. What is written meanwhile is heard, first by the old connection, then by a hidden listener. While the conversation is given
    * away nothing is done: the successor says it.
    */
   async renew(error: unknown): Promise<void> {
@@ -78,13 +78,13 @@ export class Place {
     warn('the room took no words, and is joined anew', { err: error });
     const old = this.#room;
     old.distrust();
-    const ear = bestEffort('what is written in between is lost, as when this host had died', this.#openEar());
-    this.#renewing = ear.then(() => this.#replace(old));
+    const listener = bestEffort('what is written in between is lost, as when this host had died', this.#openListener());
+    this.#renewing = listener.then(() => this.#replace(old));
     const room = await this.#renewing;
     this.#renewing = undefined;
     await (room ? this.#moveTo(room) : this.retake());
     await sleep(lastTextsTravelMs);
-    await (await ear)?.leave();
+    await (await listener)?.leave();
   }
 
   /** Resolves when no connection is on its way into the room by `renew`. */
@@ -94,7 +94,7 @@ export class Place {
 
   /** The agent is out; the room stays. */
   async leave(): Promise<void> {
-    await this.#ear?.leave();
+    await this.#listener?.leave();
     await this.#room.leave();
   }
 
@@ -126,9 +126,9 @@ export class Place {
     return room;
   }
 
-  #openEar(): Promise<HiddenEar> {
+  #openListener(): Promise<HiddenListener> {
     const { rooms, onText } = this.#parts;
-    return HiddenEar.join(this.#room.name, rooms, onText);
+    return HiddenListener.join(this.#room.name, rooms, onText);
   }
 
   async #moveTo(room: AgentRoom): Promise<void> {

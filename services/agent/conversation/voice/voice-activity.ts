@@ -8,7 +8,7 @@
  */
 export type Change = 'began' | 'sustained' | 'paused' | 'resumed' | 'ended';
 
-export interface ListeningSettings {
+export interface VoiceActivitySettings {
   /** Speech of this length is `sustained`. */
   sustainedMs: number;
   /** Silence of this length is a pause. */
@@ -27,7 +27,7 @@ const beginsAfterMs = 60;
 
 /** Turns the probabilities of voice detection into what they mean. Pure: time is what the windows add up to. */
 export class Listening {
-  readonly #settings: ListeningSettings;
+  readonly #settings: VoiceActivitySettings;
   #phase: 'quiet' | 'speaking' | 'paused' = 'quiet';
   /** Speech in a row that has not made a change yet. */
   #speechMs = 0;
@@ -37,7 +37,7 @@ export class Listening {
   #pauseMs: number;
   #patienceMs: number;
 
-  constructor(settings: ListeningSettings) {
+  constructor(settings: VoiceActivitySettings) {
     this.#settings = settings;
     this.#pauseMs = settings.pauseMs;
     this.#patienceMs = settings.endMs;

@@ -16,7 +16,7 @@ const keptMs = 10_000;
 /** A voice that has stopped sending sound in the middle has failed, should it not say so itself. */
 const stalledMs = 15_000;
 
-export interface SpeakingParts {
+export interface SpokenReplyParts {
   /** The agent's voice in the room it is in now. */
   speaker(): Promise<Speaker>;
   /** The voice of the session. Nothing is asked of it before there is something to say. */
@@ -32,9 +32,9 @@ export interface SpeakingParts {
  * goes on where it was; when it is cut, what was begun to be said by then is all that was ever said. A voice that fails
  * leaves the rest to be read: the words are told without sound.
  */
-export class Speaking {
+export class SpokenReply {
   readonly times: OutputTimes = {};
-  readonly #parts: SpeakingParts;
+  readonly #parts: SpokenReplyParts;
   readonly #pace = new Pace();
   readonly #sound = new Sound();
   readonly #finished = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ export class Speaking {
   #failed = false;
   #isRead = false;
 
-  constructor(parts: SpeakingParts) {
+  constructor(parts: SpokenReplyParts) {
     this.#parts = parts;
   }
 
