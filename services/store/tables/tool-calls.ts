@@ -60,10 +60,15 @@ const beginToolCall = (q: Queryable, c: NewToolCall) =>
     })}) as sequence`,
   );
 
+export interface ToolOutcome {
+  status: 'ok' | 'failed' | 'unknown';
+  result: string;
+}
+
 /** What came of it. The first to say so is right: false when it was finished already. */
 export const finishToolCall = async (
   q: Queryable,
-  { tenant, id, status, result }: { tenant: string; id: string; status: 'ok' | 'failed' | 'unknown'; result: string },
+  { tenant, id, status, result }: { tenant: string; id: string } & ToolOutcome,
 ) =>
   (
     await one<{ done: boolean }>(
