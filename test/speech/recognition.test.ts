@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HeardInOrder } from '../../services/agent/speech/recognition.ts';
 import type { SpeechMakers } from '../../services/agent/speech/settings.ts';
 import { eventually } from '../support/eventually.ts';
+import { HeardLine } from '../support/stand-ins/manners/recognition.ts';
 import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
 import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
 import { elevenlabs } from '../support/stand-ins/providers/elevenlabs.ts';
@@ -102,6 +103,29 @@ describe.each(Object.keys(providers) as Name[])('%s', (name) => {
     await eventually('words', () => ear.finals.includes('hello there'));
     expect(ear.failed).toEqual([]);
   });
+});
+
+test('words that never become final are told all the same, and once, should they become it later', async () => {
+  let finish = () => {};
+  const never: Protocol = {
+    ...deepgram,
+    socket: (socket) =>
+      socket.on('message', (data, isBinary) => {
+        const line = new HeardLine(socket, 'a table for two');
+        if (isBinary) line.interim(line.words);
+        else if (String(data).includes('Finalize')) line.interim('');
+        finish = () => line.final('a table for two please');
+      }),
+  };
+  await using server = await startSpeechServer(never);
+  await using ear = await listening('deepgram', server);
+  await eventually('the connection', () => server.requests.length > 0);
+  ear.utter();
+  await eventually('words', () => ear.finals.includes('a table for two'));
+  finish();
+  await eventually('the rest', () => ear.finals.includes('please'));
+  expect(ear.finals).toEqual(['a table for two', 'please']);
+  expect([ear.mended, server.requests.length]).toEqual([[], 1]);
 });
 
 test('deepgram hears words of hesitation', async () => {

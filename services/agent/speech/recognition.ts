@@ -21,7 +21,7 @@ export interface RecognitionOptions {
 /** What was said and not recognised yet is said again to the next provider, up to this much. */
 const mostUnheardMs = 10_000;
 /** After the end of an utterance; a provider from which nothing at all has come by then is asked again. */
-const answerWithinMs = 1_500;
+const answerWithinMs = 1_000;
 /** By then one that is there has said something, if only that it understood nothing: its answer to a flush takes 0.1 to 0.3 s. */
 const wordlessAfterMs = 600;
 /** One that begins only then takes longer. */
@@ -136,8 +136,10 @@ class HeardStream extends stt.SpeechStream {
   #unheard: AudioFrame[] = [];
   /** An utterance has ended and was not answered yet. */
   #awaited = false;
-  /** Words of it have come, and may change still. */
-  #guessed = false;
+  /** Words of it that may change still. */
+  #guess: stt.SpeechEvent | undefined;
+  /** Words that were told as final although they never were: they may still become it. */
+  #settled = '';
   #patience: NodeJS.Timeout | undefined;
   #wire: Wire | undefined;
   #wasAnswered = false;
@@ -210,8 +212,15 @@ class HeardStream extends stt.SpeechStream {
   }
 
   #pass(event: stt.SpeechEvent): void {
-    if (event.type === stt.SpeechEventType.INTERIM_TRANSCRIPT) this.#guessed = true;
-    if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) this.#answered();
+    if (event.type === stt.SpeechEventType.INTERIM_TRANSCRIPT) this.#guess = event;
+    if (event.type !== stt.SpeechEventType.FINAL_TRANSCRIPT) return this.#tell(event);
+    const more = withoutBeginning(event, this.#settled);
+    this.#settled = '';
+    this.#answered();
+    if (more) this.#tell(more);
+  }
+
+  #tell(event: stt.SpeechEvent): void {
     if (!this.queue.closed) this.queue.put(event);
   }
 
@@ -220,7 +229,7 @@ class HeardStream extends stt.SpeechStream {
     this.#awaited = false;
     this.#unheard = [];
     this.#wasAnswered = true;
-    this.#guessed = false;
+    this.#guess = undefined;
     this.#points = 0;
   }
 
@@ -251,12 +260,11 @@ class HeardStream extends stt.SpeechStream {
   }
 
   #noWordsYet(isThere: () => boolean): void {
-    if (isThere() && !this.#guessed) return this.#passWordless();
+    if (isThere() && !this.#guess) return this.#settle();
     const withinMs = this.#child instanceof WholeUtterances ? wholeWithinMs : answerWithinMs;
     this.#patience = setTimeout(() => {
-      if (!isThere()) return this.#stall();
-      // Words that it has not made final are known all the same: whoever asks for them has them.
-      if (!this.#guessed) this.#passWordless();
+      if (isThere()) this.#settle();
+      else this.#stall();
     }, withinMs - wordlessAfterMs);
   }
 
@@ -265,8 +273,12 @@ class HeardStream extends stt.SpeechStream {
     if (this.#child) closeOnce(this.#child);
   }
 
-  #passWordless(): void {
-    this.#pass({ type: stt.SpeechEventType.FINAL_TRANSCRIPT });
+  /** What is known is all that there is: finals fail to come (livekit/agents#931, deepgram-js-sdk#343). */
+  #settle(): void {
+    const { alternatives } = this.#guess ?? {};
+    this.#settled = alternatives?.[0].text ?? '';
+    this.#answered();
+    this.#tell({ type: stt.SpeechEventType.FINAL_TRANSCRIPT, ...(alternatives && { alternatives }) });
   }
 
   override close(): void {
@@ -295,6 +307,14 @@ function closeOnce(stream: stt.SpeechStream): void {
   if (closed.has(stream)) return;
   closed.add(stream);
   stream.close();
+}
+
+/** A final that comes after all, as far as it says more than was told; undefined when it does not. */
+function withoutBeginning(event: stt.SpeechEvent, told: string): stt.SpeechEvent | undefined {
+  const [first, ...others] = event.alternatives ?? [];
+  if (!told || !first?.text.startsWith(told)) return event;
+  const text = first.text.slice(told.length).trim();
+  return text ? { ...event, alternatives: [{ ...first, text }, ...others] } : undefined;
 }
 
 const droppedBy = ({ provider }: Listener) =>
