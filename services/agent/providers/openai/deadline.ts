@@ -1,7 +1,7 @@
 import { ModelFailure } from '../../models/failure.ts';
 
-/** What a server counts comes right after the end. */
-const afterEndMs = 1_000;
+/** What a server counts comes right after the end, and tools that it asked for run only then. */
+const afterEndMs = 300;
 
 /** Aborts its signal when it was not restarted for `timeoutMs`: a wait for the first word, then for each next piece. */
 export class Deadline {
