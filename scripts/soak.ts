@@ -1,12 +1,14 @@
 /**
  * `npm run soak`: runs each proof of the core many times in a row over one world, or shared out among several at once, and keeps the counts in test/bench/results/soak.json.
  * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
+ * `-- unkind` holds conversations with providers that behave as real ones do instead (scripts/soak/unkind.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
 import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
+import { soakUnkind } from './soak/unkind.ts';
 import { Fault } from './toolchain/fault.ts';
 import { readArguments, runScript } from './toolchain/script.ts';
 
@@ -46,7 +48,9 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
     },
   });
   if (values.help) {
-    say("Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n");
+    say(
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- unkind --help\n",
+    );
     process.exit(0);
   }
   const times = Number(values.times);
@@ -83,7 +87,9 @@ async function runMany(worlds: readonly ProofWorld[], { proof, times }: Plan): P
   return { proof: proof.name, times, passed, seconds, worlds: worlds.length };
 }
 
-async function main(args: string[]): Promise<void> {
+async function main([kind, ...more]: string[]): Promise<void> {
+  if (kind === 'unkind') return soakUnkind(more);
+  const args = kind === undefined ? [] : [kind, ...more];
   const { plans, worlds: count } = readPlans(args);
   await using stack = new AsyncDisposableStack();
   const worlds: ProofWorld[] = [];

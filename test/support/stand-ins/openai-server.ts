@@ -57,6 +57,13 @@ export interface Completion {
   plainToolCalls?: boolean;
   /** So many pieces of reasoning come before the first word, as `reasoning_content`. */
   thoughts?: number;
+  /** How often the finish reason is sent; once, if it is not said. */
+  finishes?: number;
+  usage?: 'missing';
+  /** Chunks without choices at the beginning and without a delta at the end, as Azure's filter sends them. */
+  filterChunks?: boolean;
+  /** Later pieces of a call repeat its id and name as empty texts. */
+  emptyIds?: boolean;
   /** What comes after the finish reason; all, if it is not said. `nothing`: neither usage nor an end, and the connection stays. */
   afterEnd?: 'nothing';
 }
@@ -233,6 +240,7 @@ async function stream(res: ServerResponse, request: ChatRequest, reply: Completi
     });
 
   if (reply.firstTokenDelayMs) await pause(reply.firstTokenDelayMs, request.gone);
+  if (reply.filterChunks) event({ id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] });
   chunk({ role: 'assistant', content: '' });
   for (const [index, delta] of deltas(request, reply).entries()) {
     if (request.gone.aborted || (await faultAt(index))) return;
@@ -240,9 +248,12 @@ async function stream(res: ServerResponse, request: ChatRequest, reply: Completi
     if (reply.chunkDelayMs) await pause(reply.chunkDelayMs, request.gone);
   }
   if (request.gone.aborted || (await faultAt(Number.POSITIVE_INFINITY))) return;
-  chunk({}, finishReason(reply));
+  for (let finish = 0; finish < (reply.finishes ?? 1); finish += 1) chunk({}, finishReason(reply));
+  if (reply.filterChunks)
+    event({ id: '', object: '', created: 0, model: '', choices: [{ index: 0, finish_reason: null }] });
   if (reply.afterEnd === 'nothing') return gone(request);
-  event({ ...envelope(request, 'chat.completion.chunk'), choices: [], usage: usageOf(request, reply) });
+  if (reply.usage !== 'missing')
+    event({ ...envelope(request, 'chat.completion.chunk'), choices: [], usage: usageOf(request, reply) });
   event('[DONE]');
   res.end();
 
@@ -284,12 +295,17 @@ function deltas(request: ChatRequest, reply: Completion): unknown[] {
   return [
     ...thoughts,
     ...words.map((content) => ({ content })),
-    ...calls.flatMap((call, index) => callDeltas(request, call, index)),
+    ...calls.flatMap((call, index) => callDeltas(request, call, { index, emptyIds: reply.emptyIds ?? false })),
   ];
 }
 
 /** A call's head with its name, then its arguments in pieces that respect no boundary of JSON. */
-function callDeltas(request: ChatRequest, call: ToolCallReply, index: number): unknown[] {
+function callDeltas(
+  request: ChatRequest,
+  call: ToolCallReply,
+  { index, emptyIds }: { index: number; emptyIds: boolean },
+): unknown[] {
+  const again = emptyIds ? { id: '', type: 'function' } : {};
   const head = {
     index,
     id: callId(request, index, call),
@@ -297,7 +313,10 @@ function callDeltas(request: ChatRequest, call: ToolCallReply, index: number): u
     function: { name: call.name, arguments: '' },
   };
   const pieces = rawArguments(call).match(/[\s\S]{1,5}/g) ?? [];
-  return [head, ...pieces.map((piece) => ({ index, function: { arguments: piece } }))].map((part) => ({
+  return [
+    head,
+    ...pieces.map((piece) => ({ index, ...again, function: { ...(emptyIds && { name: '' }), arguments: piece } })),
+  ].map((part) => ({
     tool_calls: [part],
   }));
 }

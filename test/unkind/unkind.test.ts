@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { Deck } from '../support/stand-ins/manners/deck.ts';
+import { modelManners } from '../support/stand-ins/manners/model.ts';
+import { textConversations } from './text.ts';
+
+/** No measure of speed: what hangs is noticed, and `npm run soak -- unkind` holds the silence to 2 s. */
+const mostSilentMs = 20_000;
+
+describe('manners are drawn', () => {
+  const drawn = (seed: number) => {
+    const deck = new Deck(modelManners, seed);
+    return Array.from({ length: 3 * modelManners.length }, () => deck.draw().name);
+  };
+
+  test('the same for the same seed, another way for another', () => {
+    expect(drawn(7)).toEqual(drawn(7));
+    expect(drawn(7)).not.toEqual(drawn(8));
+  });
+
+  test('each as often as the others, and each says where it was seen', () => {
+    for (const { name, source } of modelManners) {
+      expect(drawn(7).filter((other) => other === name)).toHaveLength(3);
+      expect(source).toMatch(/https:\/\//);
+    }
+  });
+});
+
+test('20 written conversations with an unkind model: each text is answered or said to be unanswerable, and no tool runs twice', async () => {
+  const result = await textConversations({ conversations: 20, seed: 20_261_122, atOnce: 4, mostSilentMs });
+  expect(result.faults).toEqual([]);
+  expect(result.texts).toBe(60);
+  expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
+});
