@@ -12,7 +12,8 @@ import { type Account, launch, ownerAccount, serverAccount } from './unprivilege
 
 const majorVersion = '18';
 const fastShutdownMs = 8_000;
-const readyMessage = 'database system is ready to accept connections';
+/** A standby says it of read-only ones. */
+const readyMessage = /database system is ready to accept (read-only )?connections/;
 const outputKeptForErrors = 8_000;
 
 /** One server process on loopback. */
@@ -94,7 +95,7 @@ async function readyOrFault(child: ChildProcess, folder: string): Promise<void> 
     child.once('exit', () => reject(startFault(output, folder)));
     child.stderr?.on('data', function watch(chunk: Buffer) {
       output = (output + chunk).slice(-outputKeptForErrors);
-      if (!output.includes(readyMessage)) return;
+      if (!readyMessage.test(output)) return;
       child.stderr?.off('data', watch).resume();
       resolve();
     });

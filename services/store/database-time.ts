@@ -6,6 +6,10 @@ import { one, type Queryable, sql } from './sql.ts';
 export const databaseNow = async (q: Queryable): Promise<Date> =>
   (await one<{ now: Date }>(q, sql`select clock_timestamp() as now`)).now;
 
+/** Milliseconds since the server was started or promoted: so long ago everybody had to find back to it. */
+export const settledMs = async (q: Queryable): Promise<number> =>
+  (await one<{ ms: number }>(q, sql`select settled_ms() as ms`)).ms;
+
 /** An answer that took longer says little about the moment in which it was given … */
 const slowMs = 250;
 /** … and is taken all the same when there was no better one for so long: a database that failed over has another clock. */

@@ -19,7 +19,7 @@ export interface WatchDeps
   log: Logger;
   metrics: WorkerMetrics;
   /** On the connection by which this process lives. */
-  locks: Pick<PoolLocks, 'connectionSettledMs'>;
+  locks: Pick<PoolLocks, 'connectionSettledMs' | 'lockKey' | 'lockIsMissing'>;
 }
 
 const reapEveryMs = 1_000;

@@ -4,6 +4,7 @@ import { openJobConnections } from '../../services/store/job-pool.ts';
 import { one, sql } from '../../services/store/sql.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/network/tcp-proxy.ts';
 
 let postgres: TestPostgres;
 let connection: DirectConnection;
@@ -47,6 +48,26 @@ test('a connection that is killed is made again', async () => {
   const killed = await backend();
   await one(connection, sql`select pg_terminate_backend(${killed})`).catch(() => undefined);
   await eventually('another one answers', async () => (await backend().catch(() => killed)) !== killed);
+});
+
+test('a connection that is half open is made again although nobody asks anything of it, and hears what is notified', async () => {
+  await using proxy = await startTcpProxy(postgres.port);
+  const heard: string[] = [];
+  let ready = 0;
+  const listening = await openDirectConnection({
+    url: proxy.through(postgres.adminUrl),
+    applicationName: 'listening',
+    channels: ['news'],
+    onNotification: (_channel, payload) => heard.push(payload),
+    onReady: () => {
+      ready += 1;
+    },
+  });
+  proxy.halfOpen();
+  await eventually('it is there again', () => ready === 2);
+  await one(connection, sql`select pg_notify('news', 'after')`);
+  await eventually('it hears', () => heard.includes('after'));
+  await listening.close();
 });
 
 test('a connection of the job pool that is killed is replaced, too', async () => {

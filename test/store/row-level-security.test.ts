@@ -7,8 +7,16 @@ import { insertSession, listLiveSessions } from '../../services/store/tables/ses
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
-/** Not a tenant's: hosts and their rooms belong to the installation, migrations and functions to the schema. */
-const ofTheInstallation = ['functions', 'hosts', 'migrations', 'spoken_refusals', 'warm_rooms'];
+/** Not a tenant's: hosts, their rooms and what jobs run in belong to the installation, migrations and functions to the schema. */
+const ofTheInstallation = [
+  'functions',
+  'hosts',
+  'job_pools',
+  'migrations',
+  'spoken_refusals',
+  'timelines',
+  'warm_rooms',
+];
 
 /** Functions that look across tenants, with what they give back: ids, states and numbers, never what anybody said. */
 const acrossTenants: Record<string, string[]> = {
@@ -31,6 +39,7 @@ const acrossTenants: Record<string, string[]> = {
   mark_sessions_seen: [],
   release_host: [],
   retire_host: [],
+  settled_ms: [],
   voice_room: [],
 };
 
@@ -73,7 +82,7 @@ async function fill(owner: { tenant: string; version: string }) {
   const values: Query[] = [
     sql`insert into presence values (${tenant}, ${id}, 'PA_1', 'person', 'person', now(), 'host', null, null, now())`,
     sql`insert into session_events (tenant_id, session_id, at, kind, source) values (${tenant}, ${id}, now(), 'joined', 'host')`,
-    sql`insert into agent_usage (tenant_id, agent, day) values (${tenant}, 'desk', now()::date)`,
+    sql`insert into agent_usage (tenant_id, agent, day) values (${tenant}, 'desk', now()::date) on conflict do nothing`,
     sql`insert into deliveries (id, tenant_id, agent, session_id, event, url, body)
       values (${delivery}, ${tenant}, 'desk', ${id}, 'conversation.test', 'https://example.com', '{}')`,
     sql`insert into agent_revisions (tenant_id, source, state) values (${tenant}, 'folder', 'active')`,

@@ -363,10 +363,7 @@ export class AgentHost {
 
   /** How many may take over; undefined while nobody knows. */
   async #successors(): Promise<number | undefined> {
-    const others = await bestEffort(
-      'without the database nobody knows',
-      watchOthers(this.#deps.db, this.#deps.keeper.id),
-    );
-    return others?.filter((other) => !other.draining && !other.lock_free).length;
+    const look = await bestEffort('without the database nobody knows', watchOthers(this.#deps.db, this.#deps.keeper));
+    return look?.others.filter((other) => !other.draining && !other.lock_free).length;
   }
 }

@@ -35,6 +35,12 @@ export interface LeaseKeeperOptions {
 export type Permission = 'yes' | 'no' | 'unknown';
 
 const beatEveryMs = 1_000;
+/** Faster than anybody proves a death by a free lock (300 ms, services/core/hosts/death-watch.ts). */
+const lifeEveryMs = 100;
+/** More than the patience of a query (services/agent/main.ts). */
+const lookTakesMs = 4_000;
+/** Each waits for the database on a connection of its own, and may find it as broken as the lock's. */
+const mostBeatsAtOnce = 3;
 /** A process whose own timer has not run for this long stood still, and may have been declared dead meanwhile. */
 const stoodStillMs = 2_500;
 /** So long a word waits for the database to say whose the session is; meanwhile the asking goes on. */
@@ -47,7 +53,7 @@ const askAgainMs = 250;
  */
 export class LeaseKeeper {
   readonly id = randomUUID();
-  readonly #lockKey = randomInt(2 ** 47);
+  readonly lockKey = randomInt(2 ** 47);
   readonly #options: LeaseKeeperOptions;
   #direct: DirectConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -68,9 +74,10 @@ export class LeaseKeeper {
       channels: [channels.work, channels.session],
       onNotification: options.onNotification,
       onConnect: async (connection) => {
-        await lockHost(connection, keeper.#lockKey);
+        await lockHost(connection, keeper.lockKey);
       },
       onReady: options.onReady,
+      onLost: () => keeper.#showLife(),
     });
     try {
       // After the lock: a host that is known without holding its own is taken for dead.
@@ -87,6 +94,12 @@ export class LeaseKeeper {
   /** Milliseconds since the lock's connection was lost and made again; infinite if it never was. */
   get connectionSettledMs(): number {
     return this.#direct?.settledMs() ?? 0;
+  }
+
+  /** The database says so, although the connection that holds it looks as if it were there: others take this host for dead soon. */
+  lockIsMissing(): void {
+    // What was asked before the lock was taken is answered after it.
+    if (this.connectionSettledMs > lookTakesMs) this.#direct?.renew();
   }
 
   /** Now, by the database's clock. */
@@ -138,6 +151,21 @@ export class LeaseKeeper {
     else void this.maySpeak('');
   }
 
+  /** While the lock is lost others find it free: until it is held again, beats say that this host lives. */
+  #showLife(): void {
+    let underWay = 0;
+    const show = () => {
+      if (this.#stopped || this.connectionSettledMs > 0) return clearInterval(timer);
+      if (underWay >= mostBeatsAtOnce) return;
+      underWay += 1;
+      void bestEffort('the next one may', this.#beat()).finally(() => {
+        underWay -= 1;
+      });
+    };
+    const timer = setInterval(show, lifeEveryMs);
+    show();
+  }
+
   async #beat(): Promise<void> {
     const askedMs = performance.now();
     const at = await beat(this.#options.db, this.id);
@@ -150,7 +178,7 @@ export class LeaseKeeper {
     const { db, capacity, voiceCapacity, abilities } = this.#options;
     await insertHost(db, {
       id: this.id,
-      lockKey: this.#lockKey,
+      lockKey: this.lockKey,
       capacity,
       voiceCapacity,
       abilities: [...abilities],

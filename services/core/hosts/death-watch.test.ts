@@ -18,7 +18,11 @@ function looks(
 }
 
 test('a lock that is free in two looks 300 ms apart proves a death', () => {
-  expect(looks(new DeathWatch(), 0, 1_000, (now) => ({ lockFree: true, heartbeat: now }))[0]).toBe(500);
+  expect(looks(new DeathWatch(), 0, 1_000, () => ({ lockFree: true, heartbeat: 7 }))[0]).toBe(500);
+});
+
+test('a host that beats while its lock is free makes its connection anew, and is not dead', () => {
+  expect(looks(new DeathWatch(), 0, 5_000, (now) => ({ lockFree: true, heartbeat: now }))).toEqual([]);
 });
 
 test('says when the next look may prove a death', () => {
@@ -32,11 +36,11 @@ test('says when the next look may prove a death', () => {
 });
 
 test('a lock that was free once proves nothing', () => {
-  expect(looks(new DeathWatch(), 0, 2_000, (now) => ({ lockFree: now % 500 === 0, heartbeat: now }))).toEqual([]);
+  expect(looks(new DeathWatch(), 0, 2_000, (now) => ({ lockFree: now % 500 === 0, heartbeat: 7 }))).toEqual([]);
 });
 
 test('a free lock proves nothing soon after PostgreSQL started or the own connection was made', () => {
-  const host = (now: number) => ({ lockFree: true, heartbeat: now });
+  const host = () => ({ lockFree: true, heartbeat: 7 });
   expect(looks(new DeathWatch(), 0, 5_000, host, { postgresUpMs: 9_000, ownConnectionMs: 60_000 })).toEqual([]);
   expect(looks(new DeathWatch(), 0, 5_000, host, { postgresUpMs: 60_000, ownConnectionMs: 9_000 })).toEqual([]);
 });

@@ -13,14 +13,15 @@ export interface HostSighting {
 export interface Circumstances {
   /** Monotonic milliseconds of this process. */
   now: number;
+  /** Since PostgreSQL was started, or promoted. */
   postgresUpMs: number;
   /** How long ago the connection by which this process lives was lost and made again; infinite if it never was. */
   ownConnectionMs: number;
 }
 
-/** Two looks at a free lock, this far apart. */
+/** Two looks at a free lock, this far apart, and no heartbeat between them: who makes its connection anew beats all the faster. */
 const lockFreeForMs = 300;
-/** After a restart of PostgreSQL or of the network every host needs time to take its lock again. */
+/** After a start or a promotion of PostgreSQL, or a break of the network, every host needs time to take its lock again. */
 const settlingMs = 10_000;
 const heartbeatStoppedMs = 10_000;
 /** Between two looks; after a longer gap (this process stood still, or the database was away) counting begins anew. */
@@ -65,10 +66,11 @@ function update(
   now: number,
   settled: boolean,
 ): Suspicion {
+  const stoodStill = known?.heartbeat === heartbeat;
   return {
-    lockFreeSince: lockFree && settled ? (known?.lockFreeSince ?? now) : undefined,
+    lockFreeSince: lockFree && settled ? ((stoodStill ? known.lockFreeSince : undefined) ?? now) : undefined,
     heartbeat,
-    heartbeatSince: known?.heartbeat === heartbeat ? known.heartbeatSince : now,
+    heartbeatSince: stoodStill ? known.heartbeatSince : now,
   };
 }
 

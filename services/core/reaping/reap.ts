@@ -1,6 +1,6 @@
 import type { EndReason } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
-import { one, type Queryable, sql } from '../../store/sql.ts';
+import { settledMs } from '../../store/database-time.ts';
 import { locateDue, postpone, setDeadline } from '../../store/tables/sessions.ts';
 import { nextDeadline } from '../sessions/deadline.ts';
 import { type EndDeps, endIfDue, type Judge } from '../sessions/end.ts';
@@ -39,7 +39,7 @@ export async function reapDueSessions(deps: ReapDeps): Promise<EndReason[]> {
 }
 
 async function reap(deps: ReapDeps): Promise<EndReason[]> {
-  const judge = judgeAfter(Math.max(deps.outages.calmInMs(), calmAfterMs - (await databaseUpMs(deps.db))));
+  const judge = judgeAfter(Math.max(deps.outages.calmInMs(), calmAfterMs - (await settledMs(deps.db))));
   const ended: EndReason[] = [];
   await atOnce(judgedAtOnce, await locateDue(deps.db, batch), async (session) => {
     const reason = await reapOne(deps, session, judge);
@@ -75,11 +75,3 @@ const judgeAfter =
     await setDeadline(tx, { id: session.id, at: at > now ? at : new Date(now.getTime() + calmMs) });
     return undefined;
   };
-
-const databaseUpMs = async (q: Queryable) =>
-  (
-    await one<{ up_ms: number }>(
-      q,
-      sql`select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up_ms`,
-    )
-  ).up_ms;

@@ -40,18 +40,48 @@ export const beat = async (q: Queryable, id: string) =>
     )
   )?.beat_at;
 
+export interface OtherHost extends HostRow {
+  /** Nobody holds the advisory lock that the host holds for its life. */
+  lock_free: boolean;
+}
+
+/** Who looks: a host by its `id`, or somebody else; `lockKey` is of the lock that it holds for its own life. */
+export interface Looker {
+  id?: string | undefined;
+  lockKey: number;
+}
+
+export interface Look {
+  others: OtherHost[];
+  /** Without its own lock the looker is not where the others hold theirs. */
+  ownLockHeld: boolean;
+  /** Since the server was started or promoted. */
+  settledMs: number;
+}
+
 /**
- * The other hosts, or all for somebody who is none, with whether each one's advisory lock is free, and how long PostgreSQL itself has been up. Who creates a
- * session tries the locks in shared mode for a moment (open_sessions): that is no sign of life.
+ * The other hosts, or all for somebody who is none. Who creates a session tries the locks in shared mode for a moment (open_sessions): that
+ * is no sign of life.
  */
-export const watchOthers = (q: Queryable, self?: string) =>
-  q.query<HostRow & { lock_free: boolean; postgres_up_seconds: number }>(prepared('watch-others')`
-    select id, lock_key, heartbeat, draining, not exists (
-        select 1 from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.mode = 'ExclusiveLock'
-          and l.database = (select oid from pg_database where datname = current_database())
-          and ((l.classid::bigint << 32) | l.objid::bigint) = lock_key) as lock_free,
-      extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as postgres_up_seconds
-    from hosts where id is distinct from ${self ?? null}::uuid`);
+export async function watchOthers(q: Queryable, { id, lockKey }: Looker): Promise<Look> {
+  const [look] = await q.query<{ others: OtherHost[]; own_lock_held: boolean; settled_ms: number }>(prepared(
+    'watch-others',
+  )`with held as materialized (
+      select (l.classid::bigint << 32) | l.objid::bigint as key from pg_locks l
+      where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.mode = 'ExclusiveLock'
+        and l.database = (select oid from pg_database where datname = current_database())
+    ), others as (
+      select id, lock_key, heartbeat, draining, lock_key not in (select key from held) as lock_free
+      from hosts where id is distinct from ${id ?? null}::uuid
+    )
+    select (select coalesce(jsonb_agg(o), '[]') from others o) as others,
+      exists (select from held where key = ${lockKey}::bigint) as own_lock_held, settled_ms()`);
+  return {
+    others: look?.others ?? [],
+    ownLockHeld: look?.own_lock_held ?? false,
+    settledMs: look?.settled_ms ?? 0,
+  };
+}
 
 export const setDraining = (q: Queryable, id: string) =>
   q.query(sql`update hosts set draining = true where id = ${id}`);
@@ -63,8 +93,22 @@ export const setDraining = (q: Queryable, id: string) =>
 export const retireHost = async (q: Queryable, id: string, { alone }: { alone: boolean }) =>
   (await one<{ may_leave: boolean }>(q, sql`select retire_host(${id}, ${alone}) as may_leave`)).may_leave;
 
-/** Waits for whoever tries the lock at this moment, so that no living host is ever without it. */
-export const lockHost = (q: Queryable, lockKey: number) => q.query(sql`select pg_advisory_lock(${lockKey})`);
+/**
+ * Takes the lock of a host's life. Waits for whoever tries it at this moment, so that no living host is ever without it; a connection that
+ * still holds it is an earlier one of the same host, which the server has not seen break, and is ended.
+ */
+export async function lockHost(q: Queryable, lockKey: number): Promise<void> {
+  await endHolders(q, lockKey);
+  await q.query(sql`select pg_advisory_lock(${lockKey})`);
+}
+
+/** Ends every other connection that holds this lock for itself alone. */
+export const endHolders = (q: Queryable, lockKey: number) =>
+  q.query(sql`
+    select pg_terminate_backend(l.pid) from pg_locks l
+    where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.mode = 'ExclusiveLock' and l.pid <> pg_backend_pid()
+      and l.database = (select oid from pg_database where datname = current_database())
+      and ((l.classid::bigint << 32) | l.objid::bigint) = ${lockKey}::bigint`);
 
 /**
  * Sessions of a dead host wait for another, and its agents count as gone since its last beat; its warm rooms are forgotten. Returns how

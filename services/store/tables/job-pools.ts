@@ -1,3 +1,4 @@
+import { settledMs } from '../database-time.ts';
 import { one, type Queryable, sql } from '../sql.ts';
 
 /**
@@ -23,11 +24,7 @@ export const watchBusyPools = async (q: Queryable) => {
         and l.database = (select oid from pg_database where datname = current_database())
         and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(pool, 0)) as lock_free
     from (select distinct locked_by as pool from graphile_worker.jobs where locked_by is not null) busy`);
-  const { up_ms: postgresUpMs } = await one<{ up_ms: number }>(
-    q,
-    sql`select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as up_ms`,
-  );
-  return { pools, postgresUpMs };
+  return { pools, postgresUpMs: await settledMs(q) };
 };
 
 /** The jobs that these pools had taken may be taken by others. */

@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import { type DirectConnection, openDirectConnection } from '../../store/direct.ts';
 import type { Queryable } from '../../store/sql.ts';
+import { lockHost } from '../../store/tables/hosts.ts';
 import { lockPool, unlockPool } from '../../store/tables/job-pools.ts';
 
 /** This process's proof that its job pools live: advisory locks on a connection of its own, gone the moment the process is. */
@@ -11,12 +13,19 @@ export interface PoolLocks {
   letGo(pool: string): Promise<void>;
   /** Milliseconds since that connection was lost and made again: infinite while it is the first one, 0 while there is none. */
   readonly connectionSettledMs: number;
+  /** Of the lock that this process holds there for its own life. */
+  readonly lockKey: number;
+  /** The database says so, although the connection that holds it looks as if it were there. */
+  lockIsMissing(): void;
   close(): Promise<void>;
 }
 
 const retryMs = 250;
+/** More than the patience of a query (services/store/database.ts). */
+const lookTakesMs = 10_000;
 
 export function openPoolLocks(url: string): PoolLocks {
+  const lockKey = randomInt(2 ** 47);
   const wanted = new Set<string>();
   /** PostgreSQL counts the locks of one connection: as often as one was taken, it is given back. */
   let taken = new Map<string, number>();
@@ -34,8 +43,11 @@ export function openPoolLocks(url: string): PoolLocks {
       await bestEffort('a connection that is lost holds no lock', unlockPool(q, pool));
   };
   const takeAll = async (q: Queryable) => {
+    const before = taken;
     taken = new Map();
-    for (const pool of wanted) await take(q, pool);
+    await lockHost(q, lockKey);
+    for (const pool of wanted)
+      if (!(await take(q, pool)) && before.has(pool)) throw new Error('an earlier connection still holds the lock');
   };
   const connect = async (): Promise<DirectConnection | undefined> => {
     while (!closed) {
@@ -73,6 +85,11 @@ export function openPoolLocks(url: string): PoolLocks {
       wanted.delete(pool);
       const connection = await connecting;
       if (connection) await giveBack(connection, pool);
+    },
+    lockKey,
+    lockIsMissing: () => {
+      // What was asked before the lock was taken is answered after it.
+      if ((connected?.settledMs() ?? 0) > lookTakesMs) connected?.renew();
     },
     get connectionSettledMs() {
       return connected?.settledMs() ?? 0;

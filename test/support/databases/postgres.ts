@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { chown, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { cacheFolder, openCacheFolder } from '../../../scripts/toolchain/cache.ts';
 import { withLock } from '../../../scripts/toolchain/lock.mjs';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
@@ -28,6 +29,11 @@ export interface TestPostgres extends AsyncDisposable {
   /** Freezes the server: connections stay open and get no answer. */
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /**
+   * A hot standby of it, synchronous from then on: what is committed is on both. It is restarted for that, once; the standby's own
+   * `promote` makes it a server that can be written to, on the next timeline.
+   */
+  addStandby(): Promise<TestPostgres & { promote(): Promise<void> }>;
   /** Ends the server and deletes its data. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -47,7 +53,14 @@ export async function startPostgres({
   settings = {},
   onOutput,
 }: TestPostgresOptions = {}): Promise<TestPostgres> {
-  const [folder, port] = await Promise.all([copyOfTemplate(), freeTcpPort()]);
+  return startOn(await copyOfTemplate(), { fsync, settings, ...(onOutput && { onOutput }) });
+}
+
+async function startOn(
+  folder: string,
+  { fsync = false, settings = {}, onOutput }: TestPostgresOptions,
+): Promise<TestPostgres> {
+  const port = await freeTcpPort();
   const durability: Record<string, string> = fsync ? {} : { fsync: 'off' };
   const open = async (): Promise<PostgresServer> => {
     const all = { ...durability, ...strictness, ...settings };
@@ -73,6 +86,16 @@ export async function startPostgres({
     },
     pause: () => server.pause(),
     resume: () => server.resume(),
+    addStandby: async () => {
+      await server.stop();
+      const copy = await emptyFolder();
+      await copyFolder(folder, copy);
+      server = await open();
+      const standby = await startStandby(copy, port, { fsync, settings });
+      await ask(server.adminUrl, "alter system set synchronous_standby_names = '*'");
+      await ask(server.adminUrl, 'select pg_reload_conf()');
+      return standby;
+    },
     [Symbol.asyncDispose]: async () => {
       await server.resume();
       await server.stop();
@@ -81,17 +104,40 @@ export async function startPostgres({
   };
 }
 
+async function startStandby(
+  folder: string,
+  primaryPort: number,
+  options: TestPostgresOptions,
+): Promise<TestPostgres & { promote(): Promise<void> }> {
+  const signal = join(folder, 'standby.signal');
+  await writeFile(signal, '');
+  const { uid, gid } = await stat(folder);
+  await chown(signal, uid, gid);
+  const primary = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
+  const settings = { ...options.settings, primary_conninfo: primary };
+  const standby = await startOn(folder, { ...options, settings });
+  return { ...standby, promote: () => ask(standby.adminUrl, 'select pg_promote()') };
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
 /** Setting up a cluster takes a second, copying one a tenth of it. */
 async function copyOfTemplate(): Promise<string> {
   const cache = cacheFolder();
   await openCacheFolder(cache);
   const template = join(cache, await templateName());
   await withLock(`${template}.lock`, () => createCluster(template, password));
-  const parent = await mkdtemp(join(tmpdir(), 'parley-postgres-'));
-  const folder = join(parent, 'data');
+  const folder = await emptyFolder();
   await copyFolder(template, folder);
   return folder;
 }
+
+/** That of a cluster to be, alone in its parent. */
+const emptyFolder = async () => join(await mkdtemp(join(tmpdir(), 'parley-postgres-')), 'data');
 
 async function copyFolder(from: string, to: string): Promise<void> {
   // `cp -a` keeps the owner, which matters when root runs the tests; Node's own copy does not.
