@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { estimateTokens } from '../../../services/agent-files/check/agent.ts';
+import { promptOverride } from '../../../services/agent-files/definition/prompt-override.ts';
 import { missingKeys } from '../../../services/agent-files/definition/provider-keys.ts';
 import { type CheckOptions, loadAgents, type Fault as PlacedFault } from '../../../services/agent-files/load.ts';
 import { loadPolicies, PoliciesUnusable } from '../../../services/agent-files/policies/load.ts';
@@ -57,7 +58,8 @@ async function validate({ folder, production, webhookEnabled, policies }: Wish):
   const keys = agents.flatMap(({ agent }) =>
     missingKeys(agent, process.env).map((message) => keyWarning(agent, message)),
   );
-  const found = [...faults, ...keys];
+  const prompts = agents.flatMap(({ agent }) => promptOverride(agent) ?? []);
+  const found = [...faults, ...prompts, ...keys];
   for (const fault of found) say(lineOf(folder, fault));
   if (found.length > 0) say('');
   for (const { hash, agent } of agents) {

@@ -1,5 +1,6 @@
 import { wholeFile } from '../../agent-files/check-files.ts';
 import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
+import { promptOverride } from '../../agent-files/definition/prompt-override.ts';
 import { type Fault, isError } from '../../agent-files/faults.ts';
 import type { AgentScenarios } from '../../agent-files/load.ts';
 import type { NamedPolicy } from '../../agent-files/policies/policy.ts';
@@ -53,7 +54,8 @@ const linesLogged = 10;
 export async function activateRevision(deps: ActivateDeps, found: FoundRevision): Promise<RevisionOutcome> {
   const { log, commitStatus } = deps;
   const { tenant, source, commit, author, subject, seen } = found;
-  for (const fault of found.faults) logFault(log, fault, commit);
+  const prompts = found.versions.flatMap(({ agent }) => promptOverride(agent) ?? []);
+  for (const fault of [...found.faults, ...prompts]) logFault(log, fault, commit);
   const { versions, faults, heldBack } = await gated(deps, found);
   const errors = whyRefused(versions, faults);
   const isRefused = errors.length > 0;

@@ -62,6 +62,10 @@ tools: [${tools.join(', ')}]
 limits:
   maxDuration: 30m
 
+# Only your own server may replace the prompt of a session, by a signed request: the key in a page is anybody's.
+sessions:
+  systemPrompt: signed
+
 # What the agent says while there is no model: the first rule that matches decides.
 script:
   rules:
