@@ -8,8 +8,11 @@ export interface PushEventsOptions {
   nudge: () => void;
 }
 
-/** GitHub's own limit for an event. Nothing of it is kept, so its size costs no memory. */
-const maxBytes = 25 * 1024 * 1024;
+/**
+ * Hundreds of commits. GitHub sends up to 25 MiB; a push so large is found by the next look at the branch, and whoever has no secret makes us
+ * hash no more than this.
+ */
+const maxBytes = 1024 * 1024;
 
 /** A signed push event of GitHub, GitLab or Gitea makes the worker look at once. It is only a hint: what it says is not read. */
 export async function receivePushEvent(

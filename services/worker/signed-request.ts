@@ -26,16 +26,23 @@ export async function readSigned(
   const check = signatureCheckFor(request.headers, secret);
   const unproven = { status: 401, code: 'invalid_signature', message: 'The request is not signed with our secret.' };
   if (!check) return unproven;
+  // Before a byte is read: whoever says how much it is need not send it.
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const add = (chunk: Buffer) => {
     check.add(chunk);
     onChunk(chunk);
   };
   const read = await readBody(request, maxBytes, add).catch(() => 'broken' as const);
   if (read === 'broken') return { status: 400, code: 'invalid_request', message: 'The body did not arrive whole.' };
-  if (read === 'too large')
-    return { status: 413, code: 'payload_too_large', message: `A body has at most ${maxBytes} bytes here.` };
+  if (read === 'too large') return tooLarge(maxBytes);
   return check.holds() ? undefined : unproven;
 }
+
+const tooLarge = (maxBytes: number): SignedRequestAnswer => ({
+  status: 413,
+  code: 'payload_too_large',
+  message: `A body has at most ${maxBytes} bytes here.`,
+});
 
 async function readBody(
   request: IncomingMessage,
