@@ -230,6 +230,15 @@ describe('models in order', () => {
     expect(usageIn(second)).toBe(2 * usageIn(first));
   });
 
+  test('what a server does not count is estimated, so that budgets hold', async () => {
+    good.reply(() => ({ text: 'We open at noon, every day of the week.', usage: 'missing' }));
+    await using talk = await startTextSession(make(agent(settings({ baseUrl: good.baseUrl }))));
+    await talk.turn('When do you open?');
+    const [used] = talk.happenings.flatMap((happening) => ('usage' in happening ? [happening.usage] : []));
+    expect(used?.completion).toBe(10);
+    expect(used?.prompt).toBeGreaterThan(20);
+  });
+
   test('usage is reported once for an answer', async () => {
     await using talk = await startTextSession(make(agent(...two())));
     await talk.turn('Hello');

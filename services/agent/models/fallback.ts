@@ -5,6 +5,9 @@ import { isOutput, type ModelFailure, toModelFailure } from './failure.ts';
 
 type ChatOptions = Parameters<llm.LLM['chat']>[0];
 
+/** Of the context, for the conversation itself. */
+const leastPart = 0.25;
+
 export interface OrderOptions {
   now?: () => number;
   /** What is known of each model beyond this conversation, in the same order; absent: nothing. */
@@ -123,7 +126,9 @@ class StreamInOrder extends llm.LLMStream {
   /** A model whose context is smaller than the agent's settings say is asked once more for half as much, and remembered so. */
   async #answer(known: Known): Promise<Answered> {
     const tools = sizeOfTools(this.#options.toolCtx);
-    const items = contextFor(this.#options.chatCtx.items, known.maxTokens - tools);
+    // Tools that leave no room are the author's; the conversation keeps a part of it all the same.
+    const room = Math.max(known.maxTokens - tools, known.maxTokens * leastPart);
+    const items = contextFor(this.#options.chatCtx.items, room);
     const answered = await this.#ask(known.model, items);
     if (!answered.failure?.tooLong) return answered;
     const half = tokensOf(JSON.stringify(items)) / 2;
@@ -134,7 +139,8 @@ class StreamInOrder extends llm.LLMStream {
   async #ask(model: llm.LLM, items: llm.ChatItem[]): Promise<Answered> {
     let failure: ModelFailure | undefined;
     let said = false;
-    let used = nothingUsed;
+    let words = '';
+    let used: llm.CompletionUsage | undefined;
     const onError = (event: { error: Error; recoverable: boolean }) => {
       if (!event.recoverable) failure = toModelFailure(event.error);
     };
@@ -145,10 +151,15 @@ class StreamInOrder extends llm.LLMStream {
     try {
       for await (const chunk of stream) {
         said ||= isOutput(chunk);
+        words += chunk.delta?.content ?? '';
         used = chunk.usage ?? used;
         this.queue.put(chunk.usage ? { ...chunk, usage: sumOf(this.#used, chunk.usage) } : chunk);
       }
-      this.#used = sumOf(this.#used, used);
+      if (said && !used && !this.abortController.signal.aborted) {
+        used = about(items, words);
+        this.queue.put({ id: '', usage: sumOf(this.#used, used) });
+      }
+      this.#used = sumOf(this.#used, used ?? nothingUsed);
     } finally {
       this.abortController.signal.removeEventListener('abort', stop);
       model.off('error', onError);
@@ -169,6 +180,13 @@ const nothingUsed: llm.CompletionUsage = {
   promptCachedTokens: 0,
   totalTokens: 0,
 };
+
+/** Some servers count nothing (CLIProxyAPI#2111): what costs money is bounded by tokens all the same. */
+function about(items: readonly llm.ChatItem[], words: string): llm.CompletionUsage {
+  const promptTokens = Math.ceil(tokensOf(JSON.stringify(items)));
+  const completionTokens = Math.ceil(tokensOf(words));
+  return { ...nothingUsed, promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
 
 const sumOf = (a: llm.CompletionUsage, b: llm.CompletionUsage): llm.CompletionUsage => ({
   completionTokens: a.completionTokens + b.completionTokens,
