@@ -24,12 +24,14 @@ const acrossTenants: Record<string, string[]> = {
   assign_warm_rooms: ['epoch', 'room_name', 'session_id', 'tenant_id'],
   claim_sessions: ['epoch', 'session_id', 'tenant_id'],
   count_sessions: ['live', 'refused', 'refused_spoken', 'spoken', 'waiting'],
+  fleet_share: ['of_agent', 'of_tenant'],
   forget_expired: [],
   locate_agents: ['agent', 'tenant_id'],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],
   locate_live_rooms: ['agents', 'last_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
+  locate_over_caps: ['is_new', 'session_id', 'tenant_id'],
   locate_overdue_deliveries: ['agent', 'tenant_id'],
   locate_owned: ['epoch', 'last_sequence', 'session_id', 'tenant_id'],
   locate_room: ['session_id', 'tenant_id'],
@@ -70,6 +72,7 @@ async function fill(owner: { tenant: string; version: string }) {
   const { session_id: id } = await insertSession(
     store.db,
     newSession(owner, {
+      visitor: { id: randomBytes(32), kind: 'visitor' },
       idempotency: { scopeHash: randomBytes(32), bodyHash: randomBytes(32) },
       signature: randomBytes(32),
     }),

@@ -1,19 +1,25 @@
 -- How many places of the fleet (its spoken ones, or all) an agent may have, and its tenant: their declared shares of it, in per cent. Null
 -- where no share is declared, nobody else could come, or no host is there (docs/decisions/0021-shares-of-the-fleet.md).
 create or replace function fleet_share(p_tenant uuid, p_agent text, p_spoken boolean) returns table (of_agent integer, of_tenant integer)
-language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-  with fleet as (
-    select sum(case when p_spoken then voice_capacity else capacity end) as places from hosts where not draining
-  ), others as (
-    select count(*) > 0 as agents, bool_or(tenant_id <> p_tenant) as tenants from agents
-    where (tenant_id, agent) <> (p_tenant, p_agent) and deleted_at is null and disabled_at is null
-  )
-  select
-    case when others.agents then ceil(places * (a.settings #>> '{caps,fleetShare}')::integer / 100.0)::integer end,
-    case when others.tenants then ceil(places * (t.caps->>'fleetShare')::integer / 100.0)::integer end
-  from fleet, others, agents a, tenants t
-  where places > 0 and a.tenant_id = p_tenant and a.agent = p_agent and t.id = p_tenant
-$$;
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+declare places bigint; share integer; one record; other record;
+begin
+  select sum(case when p_spoken then h.voice_capacity else h.capacity end) into places from hosts h where not h.draining;
+  if places is null or places = 0 then return; end if;
+  -- Where the first and the last of all agents are the same there is one. An index finds both at once; whoever looks for others reads all.
+  select a.tenant_id, a.agent into one from agents a
+  where a.deleted_at is null and a.disabled_at is null order by a.tenant_id, a.agent limit 1;
+  select a.tenant_id, a.agent into other from agents a
+  where a.deleted_at is null and a.disabled_at is null order by a.tenant_id desc, a.agent desc limit 1;
+  if one.tenant_id <> p_tenant or other.tenant_id <> p_tenant then
+    select (t.caps->>'fleetShare')::integer into share from tenants t where t.id = p_tenant;
+    of_tenant := ceil(places * share / 100.0);
+  elsif one.agent = other.agent then return;
+  end if;
+  select (a.settings #>> '{caps,fleetShare}')::integer into share from agents a where a.tenant_id = p_tenant and a.agent = p_agent;
+  of_agent := ceil(places * share / 100.0);
+  return next;
+end $$;
 
 alter function fleet_share(uuid, text, boolean) owner to {{locator}};
 revoke all on function fleet_share(uuid, text, boolean) from public;

@@ -3,9 +3,10 @@
 --   of PostgreSQL: its rooms are left alone, until somebody proves it dead.
 -- - Spoken sessions go to hosts that can speak them and have room for them.
 -- - Nobody gets more than the caps of the visitor (visitor_room), the agent and the tenant allow, and their shares of the fleet (fleet_share).
+-- Its counts use an index at any time: a plan that was made while there were no sessions would read them all (8 at once: 3.5 ms of CPU, so 2.6).
 create or replace function open_sessions(p_request jsonb)
 returns table (result text, session_id text, room_name text, identity text, host_id uuid, voice_id text)
-language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
+language plpgsql volatile set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
 #variable_conflict use_column
 declare terms record; share record; free integer; alive uuid[]; for_speech text[]; refusal text; spoken boolean; created timestamptz := clock_timestamp();
   checked boolean := current_setting('parley.check_keys', true) = 'on';
