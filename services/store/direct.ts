@@ -31,8 +31,8 @@ const retryMs = 250;
 const pingEveryMs = 1_000;
 const answersWithinMs = 2_000;
 /** For the server, which otherwise asks a silent client after two hours, and lets go of its locks only then. */
-const letGoOfLostClients =
-  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
+export const lettingGoOfLostClients =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /**
  * One connection of its own, never through a pooler, that comes back by itself: session-level advisory locks and LISTEN
@@ -72,13 +72,13 @@ export async function openDirectConnection(options: DirectConnectionOptions): Pr
       query_timeout: 3_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      options: lettingGoOfLostClients,
     });
     client.on('error', () => lose(client));
     client.on('end', () => lose(client));
     client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
     try {
       await client.connect();
-      await client.query(letGoOfLostClients);
       await options.onConnect?.({ query: (query) => rowsOf(client, query) });
       for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {

@@ -8,6 +8,7 @@ import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/r
 import { hashPrefix } from '../core/sessions/ids.ts';
 import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
+import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -19,7 +20,7 @@ export interface WatchDeps
   log: Logger;
   metrics: WorkerMetrics;
   /** On the connection by which this process lives. */
-  locks: Pick<PoolLocks, 'connectionSettledMs' | 'lockKey' | 'lockIsMissing'>;
+  locks: Pick<PoolLocks, 'connectionSettledMs' | 'lockKey' | 'lockIsMissing' | 'pools'>;
 }
 
 const reapEveryMs = 1_000;
@@ -28,6 +29,7 @@ const reconcileEveryMs = 3_000;
 const lookForCapsEveryMs = 5_000;
 /** Two looks prove a death; a host that is there too has looked four times in a second, and takes over by itself. */
 const watchHostsEveryMs = 500;
+const beatEveryMs = 2_000;
 const sweepEveryMs = 5_000;
 const sweepAgainMs = 1_100;
 const wakeDeliveriesEveryMs = 30_000;
@@ -41,6 +43,7 @@ export function startWatches(deps: WatchDeps): Loop[] {
     reconciling(deps),
     watchingCaps(deps),
     watchingHosts(deps),
+    beating(deps),
     sweeping(deps),
     wakingDeliveries(deps),
     deleting(deps),
@@ -96,6 +99,14 @@ function watchingHosts({ db, log, locks, notifier }: WatchDeps): Loop {
   });
 }
 
+/** This worker's own job pools live. */
+const beating = ({ db, log, locks }: WatchDeps): Loop =>
+  startLoop(
+    beatEveryMs,
+    () => beatPools(db, locks.pools),
+    (err) => log.warn({ err }, 'nothing could be said of the job pools of this worker'),
+  );
+
 /** Dead job pools: every five seconds, and a second after one was suspected. */
 function sweeping({ db, log, metrics }: WatchDeps): Loop {
   const sweep = makeSweep(db);
@@ -135,6 +146,6 @@ function deleting({ db, log, metrics }: WatchDeps): Loop {
 const forgetting = ({ db, log }: WatchDeps): Loop =>
   startLoop(
     forgetEveryMs,
-    () => forgetExpiredMarks({ db }),
+    () => Promise.all([forgetExpiredMarks({ db }), forgetPools(db)]),
     (err) => log.warn({ err }, 'what has expired could not be forgotten'),
   );

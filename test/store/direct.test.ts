@@ -44,6 +44,19 @@ test('queries at once take turns, and one that fails holds up no other', async (
   expect(warnings).toEqual([]);
 });
 
+test('the server asks a silent client after seconds, not after two hours', async () => {
+  const settings = sql`select name, setting from pg_settings where name like 'tcp_keepalives%' order by name`;
+  const told = [
+    { name: 'tcp_keepalives_count', setting: '3' },
+    { name: 'tcp_keepalives_idle', setting: '10' },
+    { name: 'tcp_keepalives_interval', setting: '5' },
+  ];
+  expect(await connection.query(settings)).toEqual(told);
+  const pool = openJobConnections(postgres.adminUrl, { max: 1, applicationName: 'jobs' });
+  expect((await pool.query(settings.text)).rows).toEqual(told);
+  await pool.end();
+});
+
 test('a connection that is killed is made again', async () => {
   const killed = await backend();
   await one(connection, sql`select pg_terminate_backend(${killed})`).catch(() => undefined);

@@ -11,6 +11,8 @@ export interface PoolLocks {
   /** Resolves when the lock of this pool is held; it is taken again whenever the connection had to be made again. */
   hold(pool: string): Promise<void>;
   letGo(pool: string): Promise<void>;
+  /** Whose locks are held, or wanted. */
+  readonly pools: readonly string[];
   /** Milliseconds since that connection was lost and made again: infinite while it is the first one, 0 while there is none. */
   readonly connectionSettledMs: number;
   /** Of the lock that this process holds there for its own life. */
@@ -85,6 +87,9 @@ export function openPoolLocks(url: string): PoolLocks {
       wanted.delete(pool);
       const connection = await connecting;
       if (connection) await giveBack(connection, pool);
+    },
+    get pools() {
+      return [...wanted];
     },
     lockKey,
     lockIsMissing: () => {
