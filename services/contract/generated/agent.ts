@@ -526,7 +526,7 @@ export interface Limits {
    */
   toolCallsPerTurn: number;
   /**
-   * Most calls of one tool with the same arguments in a row. Default and maximum 5.
+   * Most calls of one tool with the same arguments in a row; of tools that may be called again without harm, in one turn. Default and maximum 5.
    */
   equalToolCalls: number;
   /**
@@ -610,7 +610,7 @@ export interface Context {
    */
   instructionTokens: number;
   /**
-   * drop-oldest: the oldest turns are left out first. Default drop-oldest.
+   * drop-oldest: what is oldest is left out of a request, a quarter of maxTokens at a time. Default drop-oldest.
    */
   rule: 'drop-oldest';
 }
