@@ -3,6 +3,7 @@ import { agentInRoom } from './rows/agent-in-room.ts';
 import { agentsActivate } from './rows/agents-activate.ts';
 import { agentsValidate } from './rows/agents-validate.ts';
 import { firstTexts } from './rows/first-texts.ts';
+import { growth } from './rows/growth.ts';
 import { mergeToLive } from './rows/merge-to-live.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
@@ -20,6 +21,7 @@ import { voiceTakeover } from './rows/voice-takeover.ts';
 /** In the order in which they run and are shown. */
 export const rows: readonly Row[] = [
   sessionCreation,
+  growth,
   agentInRoom,
   firstTexts,
   textLatency,

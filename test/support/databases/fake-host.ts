@@ -13,6 +13,7 @@ import {
 /** An agent host as far as the database can tell: alive by its advisory lock, with warm rooms to give away. Nobody is in them. */
 export interface FakeHost extends AsyncDisposable {
   readonly id: string;
+  readonly lockKey: number;
   /** Returns the rooms' names. */
   addWarmRooms(count: number): Promise<string[]>;
   removeWarmRooms(names: readonly string[]): Promise<void>;
@@ -50,6 +51,7 @@ export async function startFakeHost(
   await addWarmRooms(warmRooms);
   return {
     id,
+    lockKey,
     addWarmRooms,
     removeWarmRooms: async (names) => {
       for (const name of names) await deleteWarmRoom(connection, name);
