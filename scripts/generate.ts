@@ -1,12 +1,13 @@
 /**
  * Writes services/contract/generated/*.ts from schemas/*.schema.json and from the registry of providers, and what schemas and docs repeat
- * of registries; docs/settings.md from the declared settings. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
+ * of registries; docs/settings.md from the declared settings; the next line of services/store/functions/releases.txt. `--check` writes nothing and fails when a file is not current. The types describe what validation yields: a field with a default is always there.
  */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { functionReleases, releasesFile } from './generate/function-releases.ts';
 import { providerFactsText } from './generate/provider-facts.ts';
 import { settingsPage } from './generate/settings-page.ts';
 import { writtenPassages } from './generate/written-passages.ts';
@@ -101,7 +102,8 @@ async function everything(): Promise<Generated[]> {
   });
   const facts = { file: 'services/contract/generated/providers.ts', text: await providerFactsText() };
   const page = { file: 'docs/settings.md', text: settingsPage() };
-  return [...written, ...(await Promise.all(types)), facts, page];
+  const releases = { file: releasesFile, text: await functionReleases(root) };
+  return [...written, ...(await Promise.all(types)), facts, page, releases];
 }
 
 function currentText(file: string): Promise<string> {

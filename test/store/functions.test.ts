@@ -155,7 +155,7 @@ describe('releases.txt', () => {
     const now = hashOfAll(await readFunctions(ours));
     expect(
       (await readReleases(ours)).at(-1),
-      `functions have changed: append the line ${now} to services/store/functions/releases.txt`,
+      `functions have changed: run npm run generate, which appends the line ${now} to services/store/functions/releases.txt`,
     ).toBe(now);
   });
 
