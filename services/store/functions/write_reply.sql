@@ -22,7 +22,8 @@ begin
     is_repeated := not found;
   end if;
   if r.closes_turn then
-    update messages m set answered_at = r.at where m.session_id = r.session and m.sequence = r.turn and m.answered_at is null;
+    update messages m set answered_at = r.at, draft = null
+    where m.session_id = r.session and m.sequence = r.turn and m.answered_at is null;
     is_repeated := is_repeated or (r.content = '' and not found);
   end if;
   if is_repeated then

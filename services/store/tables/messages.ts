@@ -16,6 +16,19 @@ export interface MessageRow {
   interrupted: boolean;
   mode: InteractionMode;
   timing: TurnTiming | null;
+  /** What the agent has begun to say to this text, as long as it is not answered. */
+  draft: Draft | null;
+}
+
+/** A reply on its way. */
+export interface Draft {
+  /** Names it in the room (`lk.segment_id`). */
+  segment: string;
+  content: string;
+  /** How much of it the person has heard, or was sent, in characters. */
+  told: number;
+  /** The model has nothing to add. */
+  complete: boolean;
 }
 
 export interface PersonText {
@@ -75,6 +88,19 @@ export const addReply = async (q: Queryable, r: Reply) =>
       })}) as sequence`,
     )
   ).sequence;
+
+/** For a host that takes over; null: there is nothing to go on from. Does nothing once the turn is closed, or another host has the session. */
+export const keepDraft = (
+  q: Queryable,
+  { tenant, session, epoch }: { tenant: string; session: string; epoch: number },
+  turn: number,
+  draft: Draft | null,
+) =>
+  q.query(
+    prepared('keep-draft')`select keep_draft(${tenant}, ${session}, ${epoch}, ${turn}, ${
+      draft && JSON.stringify({ ...draft, content: storable(draft.content) })
+    })`,
+  );
 
 export const listMessages = (q: Queryable, session: string) =>
   q.query<MessageRow>(sql`select * from messages where session_id = ${session} order by sequence`);
