@@ -12,7 +12,7 @@ import { ifLate, within } from '../../process/within.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import type { MessageRow } from '../../store/tables/messages.ts';
+import { keepDraft, type MessageRow } from '../../store/tables/messages.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
 import type { Sent } from '../room/floods.ts';
 import type { IncomingText } from '../room/hearing.ts';
@@ -427,11 +427,14 @@ export class Conversation implements RoomListener {
   #makeTurns(): Turns {
     const { countTokens, onTurn } = this.#deps;
     const { agent, participant_identity: person } = this.#loaded.session;
+    const { session_id: session, tenant_id: tenant, epoch } = this.lease;
     return new Turns({
       ...this.#telling(),
       ...{ guard: this.#guard, onTurn },
+      keepDraft: (turn, draft) => keepDraft(this.#deps.db, { tenant, session, epoch }, turn, draft),
+      resumes: () => this.#speech.model === undefined,
       arrived: (withinMs) => this.#connection.room.wordsArrived(person, withinMs),
-      onTokens: (tokens) => countTokens({ tenant: this.lease.tenant_id, agent }, tokens),
+      onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
     });
   }
 

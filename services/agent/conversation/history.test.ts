@@ -16,6 +16,7 @@ const message = (row: Partial<MessageRow> & Pick<MessageRow, 'sequence' | 'role'
   interrupted: false,
   mode: 'TEXT',
   timing: null,
+  draft: null,
   ...row,
 });
 

@@ -49,10 +49,12 @@ function toCallItems(call: ToolCallRow): llm.ChatItem[] {
 export const unanswered = ({ messages }: StoredConversation): MessageRow[] =>
   messages.filter((message) => message.role === 'USER' && message.source === 'host' && message.answered_at === null);
 
-/** A turn that was begun: it has called tools or said something, and is not closed. */
+/** A turn that was begun: it has called tools or said something, or was about to, and is not closed. */
 export const wasBegun = ({ messages, toolCalls }: StoredConversation, turn: number): boolean =>
   toolCalls.some((call) => call.turn === turn) ||
-  messages.some((message) => message.role === 'ASSISTANT' && message.turn === turn);
+  messages.some(({ role, turn: of, sequence, draft }) =>
+    role === 'ASSISTANT' ? of === turn : sequence === turn && draft !== null,
+  );
 
 /** The context as the person heard it: of what the model said after `known`, only the first `said` of it. */
 export function cutShort(items: readonly llm.ChatItem[], known: ReadonlySet<string>, said: string): llm.ChatItem[] {

@@ -22,6 +22,7 @@ const stored = (key: string, sequence: number, answered = false): MessageRow => 
   interrupted: false,
   mode: 'TEXT',
   timing: null,
+  draft: null,
 });
 
 function inbox({ isSuccessor = false, isOpen = true }: { isSuccessor?: boolean; isOpen?: boolean } = {}) {

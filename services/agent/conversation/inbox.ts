@@ -64,9 +64,10 @@ export class Inbox {
     for (const message of found) this.#known.add(keyOf(message));
     if (found.length === 0) return;
     this.#parts.onFound(
-      found.map(({ content, sequence }) => ({
+      found.map(({ content, sequence, draft }) => ({
         ...{ text: content, sequence: Promise.resolve(sequence) },
         begun: wasBegun(stored, sequence),
+        ...(draft && { draft }),
       })),
     );
   }

@@ -32,6 +32,9 @@ export interface Thought {
 export type Answerer = Pick<ModelSession, 'answer' | 'heardOnly' | 'remember' | 'interrupt' | 'close'> &
   Partial<Pick<ModelSession, 'expect' | 'expectNothing'>>;
 
+const goOn =
+  'You were cut off in the middle of your last message, which the person has heard. Go on exactly after its last word, without repeating any of it and without a greeting. If nothing is missing, say nothing.';
+
 /**
  * The model's side of one conversation: the framework's session without a room (with one it would open a topic on which
  * anybody reads the prompt). Made when the person is there: no provider is contacted before.
@@ -87,11 +90,17 @@ export class ModelSession {
     this.#headStart?.giveUp();
   }
 
-  /** Answers what the person said; without `text`, what the history ends with. Resolves when the last word is out. */
-  async answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
+  /**
+   * Answers what the person said; without `text`, what the history ends with, and where that is its own words, `goesOn` after them.
+   * Resolves when the last word is out.
+   */
+  async answer(text: string | undefined, deadlineMs: number, { goesOn = false } = {}): Promise<Thought> {
     this.#failure = undefined;
     this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
-    const handle = this.#session.generateReply(text === undefined ? {} : { userInput: text });
+    const handle = this.#session.generateReply({
+      ...(text !== undefined && { userInput: text }),
+      ...(goesOn && { instructions: goOn }),
+    });
     this.#current = handle;
     const timer = setTimeout(() => this.interrupt(), deadlineMs);
     await bestEffort("the session's own event tells of the failure", handle.waitForPlayout());

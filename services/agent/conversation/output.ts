@@ -13,6 +13,8 @@ export interface OutputTimes {
  * (`SpokenOutput`). A conversation makes one for each; everything else about a turn is the same for both.
  */
 export interface Output {
+  /** Names it in the room. */
+  readonly segment: string;
   /** How the words are told; stored with them. */
   readonly mode: InteractionMode;
   /** Whether there are words, said already or about to be. */
@@ -22,7 +24,8 @@ export interface Output {
   /** Whether the person cut it short: what was not said by then never is. */
   readonly cut: boolean;
   readonly times: OutputTimes;
-  begin(): void;
+  /** `segment`: it is given again, in writing under the same name. */
+  begin(segment?: string): void;
   /** Called with each piece of text as the model says it. */
   captureText(text: string): Promise<void>;
   /** A line of the service in the middle of the agent's own words, while nothing else is heard. */

@@ -40,8 +40,12 @@ export class TextOutput implements Output {
     this.#onRefused = onRefused;
   }
 
-  begin(): void {
-    this.#segment = `seg_${randomBytes(9).toString('base64url')}`;
+  get segment(): string {
+    return this.#segment;
+  }
+
+  begin(segment = `seg_${randomBytes(9).toString('base64url')}`): void {
+    this.#segment = segment;
     this.#said = '';
     this.#taken = 0;
     this.#missing = undefined;

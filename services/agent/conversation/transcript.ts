@@ -27,6 +27,8 @@ export interface PersonText {
 export interface CurrentTurn {
   current: PersonText | undefined;
   output: Output | undefined;
+  /** What was said before it has its place in the transcript. */
+  toolStarts(): void;
 }
 
 export interface Said {
@@ -112,6 +114,7 @@ export class Transcript {
       started: async ({ id, name, args }) => {
         const { current: utterance, output } = turns();
         const content = await output?.takeBeforeTool();
+        turns().toolStarts();
         if (output && content) {
           const { mode } = output;
           void this.said(utterance, { content, mode, interrupted: false, closesTurn: false, tokens: 0 });

@@ -31,11 +31,16 @@ export class Model {
     this.#parts = parts;
   }
 
-  /** Answers what the person said; without `text`, what the history ends with. A model that cannot even be made is one that failed. */
-  async answer(text: string | undefined): Promise<Answer> {
+  /**
+   * Answers what the person said; without `text`, what the history ends with; `goesOn`: with the
+   * model's own words, after which it is to go on. A model that cannot even be made is one that failed.
+   */
+  async answer(text: string | undefined, { goesOn = false } = {}): Promise<Answer> {
     this.#isAnswering = true;
     try {
-      const { failure, interrupted, tokens } = await (await this.#prepared()).answer(text, turnDeadlineMs);
+      const { failure, interrupted, tokens } = await (await this.#prepared()).answer(text, turnDeadlineMs, {
+        goesOn,
+      });
       if (failure) this.#parts.onFault(failure);
       return { failed: failure !== undefined, interrupted, tokens };
     } catch (error) {

@@ -11,10 +11,10 @@ export class Outputs {
     this.#make = make;
   }
 
-  open(number: number): Output {
+  open(number: number, segment?: string): Output {
     const output = this.#make();
     this.#open.set(number, output);
-    output.begin();
+    output.begin(segment);
     return output;
   }
 

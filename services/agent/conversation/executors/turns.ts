@@ -1,13 +1,16 @@
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
 import { sleep } from '../../../process/sleep.ts';
+import type { Draft } from '../../../store/tables/messages.ts';
 import type { Output } from '../output.ts';
+import { type Resumption, resumptionOf, withoutRepetition } from '../resumption.ts';
 import type { Closing, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
 import type { WaitingText } from '../state/state.ts';
 import type { ToolGuard } from '../tool-guard.ts';
 import type { PersonText, Transcript } from '../transcript.ts';
 import { timingOf } from '../turn-timing.ts';
-import type { Model } from './model.ts';
+import { KeptDraft } from './draft.ts';
+import type { Answer, Model } from './model.ts';
 import type { Outputs } from './outputs.ts';
 
 export interface TurnsParts {
@@ -18,6 +21,10 @@ export interface TurnsParts {
   transcript: Transcript;
   /** Whether the person's client has all that was written, as far as can be told within `withinMs`. */
   arrived: (withinMs: number) => Promise<boolean>;
+  /** Keeps what is being said for the host that may have to go on from it. */
+  keepDraft: (turn: number, draft: Draft | null) => Promise<unknown>;
+  /** Whether words of a former host can be said here: not by a model that speaks by itself. */
+  resumes: () => boolean;
   onTokens: (tokens: number) => void;
   onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
   onFault: (error: unknown) => void;
@@ -28,6 +35,11 @@ interface Turn {
   text: WaitingText;
   output: Output;
   begunAt: number;
+  draft: KeptDraft;
+  /** What the person has heard of it from a former host. */
+  heard: string;
+  /** What of the model's words is new. */
+  newOf: (words: string) => string;
 }
 
 /** Who was away may be back so soon, and hears then what did not arrive. */
@@ -67,7 +79,16 @@ export class Turns {
 
   /** What the model says in the current turn, as it says it. */
   words(text: string): void {
-    this.#current?.output.captureText(text).catch(this.#parts.onFault);
+    const current = this.#current;
+    const words = current?.newOf(text);
+    if (!current || !words) return;
+    current.draft.add(words);
+    current.output.captureText(words).catch(this.#parts.onFault);
+  }
+
+  /** A tool is called: what was said before it is stored, and no draft any more. */
+  toolStarts(): void {
+    this.#current?.draft.restart();
   }
 
   carryOut(effect: Exclude<TurnEffect, { kind: 'say' | 'take_in' }>): void {
@@ -112,14 +133,39 @@ export class Turns {
   }
 
   async #think(turn: number, text: WaitingText): Promise<void> {
-    const { post, outputs, model, guard } = this.#parts;
-    const output = outputs.open(turn);
-    this.#current = { turn, text, output, begunAt: performance.now() };
+    const { post, outputs, guard } = this.#parts;
+    const output = outputs.open(turn, text.draft?.segment);
+    const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
+    this.#current = this.#turnOf({ turn, text, output, begunAt: performance.now() }, resumption);
     guard.newTurn();
-    const { failed, interrupted, tokens } = await model.answer(text.begun ? undefined : text.text);
+    const { failed, interrupted, tokens } = await this.#answer(this.#current, resumption);
+    this.#current.draft.complete();
     // Neither a word nor a tool, of nobody's doing: the person would wait for ever. A turn that was begun may have been complete.
     const isEmpty = !output.hasWords && !guard.hasCalled && !interrupted && !text.begun;
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
+  }
+
+  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'begunAt'>, resumption: Resumption | undefined): Turn {
+    const { text, output } = turn;
+    const heard = resumption?.heard ?? '';
+    const draft = new KeptDraft({
+      turn: text.sequence,
+      segment: output.segment,
+      told: () => heard.length + output.said.length,
+      keep: this.#parts.keepDraft,
+    });
+    return { ...turn, draft, heard, newOf: resumption ? withoutRepetition(heard + resumption.words) : asTheyAre };
+  }
+
+  /** A reply that a former host had begun is gone on with at once, and asked of the model only where it was not complete. */
+  async #answer({ text, output, draft }: Turn, resumption: Resumption | undefined): Promise<Answer> {
+    const { model, onFault } = this.#parts;
+    if (!resumption) return model.answer(text.begun ? undefined : text.text);
+    const { heard, words, isOpen } = resumption;
+    draft.add(heard + words);
+    output.captureText(words).catch(onFault);
+    model.remember(heard + words);
+    return isOpen ? model.answer(undefined, { goesOn: true }) : { failed: false, interrupted: false, tokens: 0 };
   }
 
   async #tell(turn: number): Promise<void> {
@@ -152,13 +198,19 @@ export class Turns {
       onFault(error);
     }
     outputs.close(turn);
+    this.#current?.draft.close();
     this.#current = undefined;
     post({ kind: 'turn_closed', turn });
   }
 
-  async #store({ text, output, begunAt }: Turn, { unsaid, closesTurn, interrupted, tokens }: Closing): Promise<void> {
+  async #store(
+    { text, output, begunAt, draft, heard }: Turn,
+    { unsaid, closesTurn, interrupted, tokens }: Closing,
+  ): Promise<void> {
     const { transcript, guard, model, onTokens, onTurn } = this.#parts;
-    const content = unsaid ? '' : await output.take();
+    const content = unsaid ? '' : heard + (await output.take());
+    // The successor has it in the transcript, or goes on from the draft.
+    if (!closesTurn && content) draft.restart();
     const timing = timingOf(begunAt, text, output, guard.toolsMs);
     const { mode } = output;
     onTurn(mode, timing);
@@ -179,3 +231,5 @@ export class Turns {
     this.#parts.post({ kind: 'lingered' });
   }
 }
+
+const asTheyAre = (words: string) => words;

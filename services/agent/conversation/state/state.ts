@@ -1,4 +1,5 @@
 import type { EndReason, InteractionMode } from '../../../contract/session.ts';
+import type { Draft } from '../../../store/tables/messages.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import type { PersonText } from '../transcript.ts';
 
@@ -6,6 +7,8 @@ import type { PersonText } from '../transcript.ts';
 export interface WaitingText extends PersonText {
   /** A former host began this turn: the model goes on from what is stored instead of hearing the text again. */
   begun: boolean;
+  /** What it had begun to say. */
+  draft?: Draft;
   hearing?: IncomingText['hearing'];
 }
 

@@ -64,7 +64,7 @@ export class RealtimeVoice {
 
   /** The model that answers is the one that hears, on whatever connection there is. */
   readonly model: Answerer = {
-    answer: async (...asked) => (await this.#open()).answer(...asked),
+    answer: async (text, deadlineMs) => (await this.#open()).answer(text, deadlineMs),
     heardOnly: async (said) => this.#model?.heardOnly(said),
     remember: async (content) => (await this.#open()).remember(content),
     interrupt: () => this.#model?.interrupt(),

@@ -21,6 +21,10 @@ export class SpokenOutput implements Output {
     this.#onSpoken = onSpoken;
   }
 
+  get segment(): string {
+    return this.#captions.segment;
+  }
+
   get hasWords(): boolean {
     return this.#speaking?.hasWords ?? false;
   }
@@ -37,6 +41,7 @@ export class SpokenOutput implements Output {
     return this.#speaking?.times ?? {};
   }
 
+  /** What goes on aloud is shown under a name of its own: what was heard before it stays as it is. */
   begin(): void {
     this.#captions.begin();
     this.#speaking = this.#playout.speak((words) => void this.#captions.captureText(words));
