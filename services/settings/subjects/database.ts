@@ -9,7 +9,7 @@ export const database = {
     parse: aDatabase,
     secret: true,
     otherwise: 'that of the local start',
-    says: 'The database as the services see it: a role that is under row-level security.',
+    says: 'The database as the services see it: a role that is under row-level security. How it is encrypted: [encryption.md](operate/encryption.md).',
   }),
   databaseAdminUrl: setting({
     name: 'PARLEY_DATABASE_ADMIN_URL',
