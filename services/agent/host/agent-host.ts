@@ -5,7 +5,7 @@ import { releaseDeadHosts } from '../../core/hosts/release-dead-hosts.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import { bestEffort } from '../../process/best-effort.ts';
-import { sleep } from '../../process/sleep.ts';
+import { sleep, sleepOrStop } from '../../process/sleep.ts';
 import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
 import { channels } from '../../store/notify.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../store/tables/hosts.ts';
 import { Conversation, type ConversationDeps } from '../conversation/conversation.ts';
 import { loadConversation, makeVersions } from '../conversation/loading.ts';
+import { JoinFailures } from './join-failures.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
@@ -67,6 +68,8 @@ export class AgentHost {
   readonly #starting = new Map<string, number>();
   readonly #warm: WarmRooms;
   readonly #deaths = new DeathWatch();
+  readonly #joins = new JoinFailures();
+  readonly #stopping = new AbortController();
   readonly #versions = makeVersions();
   readonly #openingListeners = pLimit(maxListeners);
   readonly #givingAway = pLimit(givenAtOnce);
@@ -89,7 +92,11 @@ export class AgentHost {
       atRest: options.warmRooms,
       most: Math.max(options.warmRooms, Math.floor(options.capacity * mostWarmShare)),
       keptSeconds: options.warmRoomSeconds,
-      onReady: () => this.poll(),
+      onReady: (room) => {
+        this.#joins.succeeded(room);
+        this.poll();
+      },
+      onFailed: (room) => void this.#joins.failed(room),
     });
   }
 
@@ -191,6 +198,7 @@ export class AgentHost {
    */
   async stop(withinMs: number): Promise<void> {
     this.#draining = true;
+    this.#stopping.abort();
     const haste = setTimeout(() => this.#makeHaste(), withinMs - inHasteMs);
     for (const timer of this.#timers) clearInterval(timer);
     await bestEffort('a database that is away assigns nothing either', this.#deps.keeper.drain());
@@ -225,6 +233,8 @@ export class AgentHost {
     for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
     if (this.#retiring) return;
     await this.#serveWaiting();
+    // A host that reaches no room leaves sessions to others, and tries again with a few.
+    if (!this.#joins.mayJoin) return;
     await this.#claim();
     const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
     this.#warm.refill(Math.max(0, room));
@@ -278,19 +288,23 @@ export class AgentHost {
     if (this.#starting.has(session) || this.#conversations.get(session)?.lease.epoch === lease.epoch) return;
     this.#starting.set(session, lease.epoch);
     this.#take(lease)
+      .then((isTaken) => isTaken && this.#joins.succeeded(session))
       .catch(async (error: unknown) => {
+        const keptMs = this.#joins.failed(session);
         this.#deps.logger.warn(
-          { err: error, session: hashPrefix(session) },
+          { err: error, session: hashPrefix(session), keptMs },
           'a session could not be taken up and is given back',
         );
+        await sleepOrStop(keptMs, this.#stopping.signal);
         await this.#giveBack(lease);
       })
       .finally(() => this.#starting.delete(session));
   }
 
-  async #take(lease: Lease): Promise<void> {
+  /** False when it is over, or another host's. */
+  async #take(lease: Lease): Promise<boolean> {
     const loaded = await loadConversation(this.#deps.db, this.#versions, lease);
-    if (!loaded) return;
+    if (!loaded) return false;
     const { session_id: session } = lease;
     await this.#conversations.get(session)?.stop();
     // Whoever found the session, a look for work or the comparison with what we own: a second connection would cut the warm one's words.
@@ -304,6 +318,7 @@ export class AgentHost {
           this.poll();
         },
       });
+      return true;
     } catch (error) {
       await warm?.leave();
       throw error;

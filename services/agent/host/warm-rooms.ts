@@ -19,7 +19,8 @@ export interface WarmRoomsOptions {
   /** How long one is kept at most, before another takes its place. */
   keptSeconds: number;
   /** A further one is ready: somebody may wait for it. */
-  onReady: () => void;
+  onReady: (room: string) => void;
+  onFailed: (room: string) => void;
 }
 
 /**
@@ -160,8 +161,9 @@ export class WarmRooms {
       // restart of the room server about 1 in 100 such connections lost all words but the first (proofs, room server restarted).
       void room.disturbed.then(() => (this.#ready.has(name) ? this.#discard(name) : undefined));
       await insertWarmRoom(db, name, hostId);
-      this.#options.onReady();
+      this.#options.onReady(name);
     } catch {
+      this.#options.onFailed(name);
       const room = this.#remove(name);
       await room?.leave();
       await bestEffort(swept, rooms.close(name));

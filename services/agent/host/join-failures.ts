@@ -1,0 +1,54 @@
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+/** More than a host carries. */
+const mostRemembered = 1_000;
+
+const pauseMs = (failures: number) => Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
+
+/**
+ * What failed joins say. A session that fails again and again is at fault itself, and waits longer each time; when several fail and none
+ * succeeds it is the host, which takes up nothing for a while, so that others can.
+ */
+export class JoinFailures {
+  readonly #now: () => number;
+  readonly #ofSession = new Map<string, number>();
+  /** Rooms and sessions that failed since a join last succeeded. */
+  #inARow = new Set<string>();
+  #rounds = 0;
+  #pausedUntil = 0;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether this host may join rooms that it has not taken on yet. */
+  get mayJoin(): boolean {
+    return this.#now() >= this.#pausedUntil;
+  }
+
+  /**
+   * A session could not be taken up, or a warm room not be opened. How long the host keeps the session before it gives it back: not at
+   * all the first time, since another host may do better; then others have had their chance.
+   */
+  failed(name: string): number {
+    const failures = (this.#ofSession.get(name) ?? 0) + 1;
+    // Set anew, the latest is the last: who is forgotten first failed longest ago.
+    this.#ofSession.delete(name);
+    this.#ofSession.set(name, failures);
+    if (this.#ofSession.size > mostRemembered) this.#ofSession.delete(this.#ofSession.keys().next().value ?? '');
+    this.#inARow.add(name);
+    if (this.#inARow.size > 1 && this.mayJoin) {
+      this.#rounds += 1;
+      this.#pausedUntil = this.#now() + pauseMs(this.#rounds);
+    }
+    return failures > 1 ? pauseMs(failures - 1) : 0;
+  }
+
+  succeeded(name: string): void {
+    this.#ofSession.delete(name);
+    this.#inARow = new Set();
+    this.#rounds = 0;
+    this.#pausedUntil = 0;
+  }
+}
