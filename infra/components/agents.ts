@@ -1,8 +1,9 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
-import { planVariables } from '../plan/variables.ts';
+import { mounts, planVariables } from '../plan/variables.ts';
 import type { TenantPlan } from '../plan.ts';
+import { scratch } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf, serviceDeployment } from './service-deployment.ts';
 
@@ -33,7 +34,7 @@ export class Agents extends pulumi.ComponentResource {
         variables: planVariables(plan).agent,
         secretsVersion,
         ...(plan.tenant.target === 'aws' ? { nodes: { 'parley.dev/nodes': 'agents' } } : {}),
-        ...withFiles(files),
+        ...withScratch(withFiles(files)),
       },
       { parent: this },
     );
@@ -54,6 +55,15 @@ export class Agents extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 }
+
+/** It survives the container, not the pod. Four files of the largest size: each has 64 MiB (services/agent/owed). */
+const owed = scratch('owed', mounts.owed);
+
+const withScratch = (files: ReturnType<typeof withFiles>) => ({
+  ...files,
+  volumes: [...files.volumes, owed.volume],
+  mounts: [...files.mounts, owed.mount],
+});
 
 /** Pods for what is live, waiting and was refused in the last minute; the planned number while nobody can tell. */
 const scaling = ({ agents, addresses }: TenantPlan) => ({

@@ -32,6 +32,8 @@ export const mounts = {
   git: '/etc/parley/git',
   certificates: '/etc/parley/certificates',
   secrets: '/etc/parley/secrets',
+  /** What conversations owe the database while that is away. */
+  owed: '/var/lib/parley/owed',
   /** A file for each variable that is secret. */
   variables: '/etc/parley/variables',
 };
@@ -109,6 +111,7 @@ const toldAgent = (plan: TenantPlan): Told<'agent'> => ({
   warmRooms: plan.agents.warmRooms,
   warmRoomSeconds,
   retireAtMb: plan.agents.retireAtMib,
+  owedFolder: mounts.owed,
   ...ofAuthors(plan),
 });
 

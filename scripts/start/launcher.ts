@@ -159,12 +159,13 @@ async function startRooms(context: LaunchContext): Promise<void> {
 }
 
 function startServices(context: LaunchContext, urls: Addresses, speech: Record<string, string>): Promise<void>[] {
-  const { options } = context;
+  const { options, folders } = context;
   const ports = internalPorts(options);
   const { port } = options.ports;
+  const owedFolder = join(folders.data, 'owed');
   const env = {
     theirs: { ...speech, ...process.env },
-    ours: { ...ownEnvironment(context, urls), ...variables({ port, agentsFolder: options.agentsFolder }) },
+    ours: { ...ownEnvironment(context, urls), ...variables({ port, agentsFolder: options.agentsFolder, owedFolder }) },
   };
   return [
     startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env }),

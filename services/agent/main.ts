@@ -24,6 +24,7 @@ import { watchMemory } from './host/memory-watch.ts';
 import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeHostMetrics } from './host-metrics.ts';
+import { openOwed } from './owed/open.ts';
 import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
@@ -77,6 +78,9 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
     }),
   );
   const vault = makeVault(config.masterKeys);
+  const owed = await openOwed(config.owedFolder, { db, notifier, vault, logger });
+  lifecycle.closing('close the file of what is owed', 2_000, () => owed.close());
+  await owed.makeUp();
   const toolsFor = makeToolsFor({
     env: forAgents.declared,
     allowLoopback: config.environment === 'development',
@@ -96,6 +100,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       keeper,
       env: forAgents.ofProviders,
       toolsFor,
+      owed: owed.keeper,
       countTokens: tokens.count,
       openSpeech: open,
       canSpeak: (definition, language) => canSpeak(definition, language, abilities),

@@ -13,6 +13,7 @@ import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { keepDraft, type MessageRow } from '../../store/tables/messages.ts';
+import type { OwedKeeper } from '../owed/kept.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
 import type { Sent } from '../room/floods.ts';
 import type { IncomingText } from '../room/hearing.ts';
@@ -50,6 +51,8 @@ export interface ConversationDeps {
   env: NodeJS.ProcessEnv;
   /** Now, by the database's clock. */
   now(): Date;
+  /** Keeps what is owed to the database beyond the end of this process; undefined where there is no place for it. */
+  owed: OwedKeeper | undefined;
   /** Whether this host may still speak in the session; asks the database only after this process stood still. */
   maySpeak(session: string): ReturnType<SpeakingGate>;
   /** Runs the tools that reach outside a conversation. */

@@ -64,10 +64,10 @@ export class Inbox {
     for (const message of found) this.#known.add(keyOf(message));
     if (found.length === 0) return;
     this.#parts.onFound(
-      found.map(({ content, sequence, draft }) => ({
-        ...{ text: content, sequence: Promise.resolve(sequence) },
-        begun: wasBegun(stored, sequence),
-        ...(draft && { draft }),
+      found.map((message) => ({
+        ...{ text: message.content, sequence: Promise.resolve(message.sequence), key: keyOf(message) },
+        begun: wasBegun(stored, message.sequence),
+        ...(message.draft && { draft: message.draft }),
       })),
     );
   }
@@ -97,7 +97,7 @@ export class Inbox {
       return catchUp();
     }
     if (!isOpen()) return transcript.tellSuccessor();
-    const waiting = { text, sequence, begun: false, hearing: incoming.hearing };
+    const waiting = { text, sequence, key: incoming.key, begun: false, hearing: incoming.hearing };
     if (this.#listenerly) return void this.#listenerly.push(waiting);
     onWaits(waiting);
   }

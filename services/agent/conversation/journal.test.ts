@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Owed } from '../../store/tables/owed.ts';
+import type { OwedKeeper } from '../owed/kept.ts';
 import { Journal, type JournalProblem } from './journal.ts';
 
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -126,4 +128,107 @@ test('an abandoned journal writes nothing more, and whoever waits for it is let 
   expect(await owed).toBeUndefined();
   expect(await it.write(db.write('b'))).toBeUndefined();
   expect(db.written).toEqual([]);
+});
+
+describe('with a place on the disk', () => {
+  /** Keeps when it is told to. */
+  function disk() {
+    const kept: { key: string; state: 'owed' | 'forgotten' | 'left' }[] = [];
+    const written = Promise.withResolvers<void>();
+    const keeper: OwedKeeper & { full: boolean } = {
+      full: false,
+      keep: (owed) => {
+        const entry: (typeof kept)[number] = { key: 'key' in owed ? owed.key : '', state: 'owed' };
+        kept.push(entry);
+        const becomes = (state: (typeof entry)['state']) => () => {
+          entry.state = state;
+        };
+        return { written: written.promise, forget: becomes('forgotten'), leave: becomes('left') };
+      },
+    };
+    return { keeper, kept, written: () => written.resolve() };
+  }
+
+  const owed = (key: string): Owed => ({
+    ...{ kind: 'text', key, tenant: 't', session: 's', content: key, at: new Date(), mode: 'TEXT' },
+  });
+  const states = (kept: ReturnType<typeof disk>['kept']) => kept.map(({ key, state }) => `${key} ${state}`);
+
+  test('nothing is kept while the database is there', async () => {
+    const { keeper, kept } = disk();
+    const it = new Journal(() => undefined, keeper);
+    await it.write(database().write('a'), owed('a'));
+    expect(kept).toEqual([]);
+  });
+
+  test('what waits when the database goes and what comes while it is away is kept, until it is made up for', async () => {
+    const { keeper, kept } = disk();
+    const it = new Journal(() => undefined, keeper);
+    const db = database();
+    db.state.away = true;
+    void it.write(db.write('a'), owed('a'));
+    void it.write(db.write('b'), owed('b'));
+    await vi.waitFor(() => expect(it.offline).toBe(true));
+    void it.write(db.write('c'), owed('c'));
+    expect(states(kept)).toEqual(['a owed', 'b owed', 'c owed']);
+    db.state.away = false;
+    await it.drained(10_000);
+    expect(states(kept)).toEqual(['a forgotten', 'b forgotten', 'c forgotten']);
+  });
+
+  test('what is written is accepted when it is on the disk, not before', async () => {
+    const { keeper, written } = disk();
+    const it = new Journal(() => undefined, keeper);
+    const db = database();
+    db.state.away = true;
+    let accepted = false;
+    const settled = it.settledOrOffline(it.write(db.write('a'), owed('a'))).then(() => {
+      accepted = true;
+    });
+    await vi.waitFor(() => expect(it.offline).toBe(true));
+    await new Promise(setImmediate);
+    expect(accepted).toBe(false);
+    written();
+    await settled;
+    it.abandon();
+  });
+
+  test('what an abandoned journal had kept is left as evidence', async () => {
+    const { keeper, kept } = disk();
+    const it = new Journal(() => undefined, keeper);
+    const db = database();
+    db.state.away = true;
+    const [a, b] = [it.write(db.write('a'), owed('a')), it.write(db.write('b'), owed('b'))];
+    await vi.waitFor(() => expect(it.offline).toBe(true));
+    it.abandon();
+    await Promise.all([a, b]);
+    expect(states(kept)).toEqual(['a left', 'b left']);
+  });
+
+  test('a write hears whether it had to be kept', async () => {
+    const { keeper } = disk();
+    const it = new Journal(() => undefined, keeper);
+    const db = database();
+    expect(await it.write(async (wasKept) => wasKept, owed('a'))).toBe(false);
+    db.state.away = true;
+    const late = it.write(async (wasKept) => {
+      await db.write('b')();
+      return wasKept;
+    }, owed('b'));
+    await vi.waitFor(() => expect(it.offline).toBe(true));
+    db.state.away = false;
+    expect(await late).toBe(true);
+  });
+
+  test('a disk that is full makes the journal full while the database is away', async () => {
+    const { keeper } = disk();
+    const it = new Journal(() => undefined, keeper);
+    const db = database();
+    keeper.full = true;
+    expect(it.full).toBe(false);
+    db.state.away = true;
+    void it.write(db.write('a'), owed('a'));
+    await vi.waitFor(() => expect(it.full).toBe(true));
+    it.abandon();
+  });
 });

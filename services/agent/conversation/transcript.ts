@@ -3,7 +3,9 @@ import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { addPersonText, addReply } from '../../store/tables/messages.ts';
+import { type OwedReply, writeOwed } from '../../store/tables/owed.ts';
 import { finishToolCall, startToolCall } from '../../store/tables/tool-calls.ts';
+import type { OwedKeeper } from '../owed/kept.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import { Journal, type JournalProblem } from './journal.ts';
 import type { Output } from './output.ts';
@@ -14,6 +16,8 @@ export interface TranscriptDeps {
   notifier: Notifier;
   /** Now, by the database's clock. */
   now(): Date;
+  /** Keeps what is owed to the database beyond the end of this process; undefined where there is no place for it. */
+  owed: OwedKeeper | undefined;
 }
 
 /** A person's text on its way through a turn. */
@@ -21,6 +25,8 @@ export interface PersonText {
   text: string;
   /** The text's place in the transcript, once it is stored; undefined when the transcript was closed before. */
   sequence: Promise<number | undefined>;
+  /** Names the text where its place is not known yet. */
+  key?: string;
 }
 
 /** The turn in which a tool is called. */
@@ -61,7 +67,7 @@ export class Transcript {
   ) {
     this.#deps = deps;
     this.#lease = lease;
-    this.#journal = new Journal(on.problem);
+    this.#journal = new Journal(on.problem, deps.owed);
     this.#onStale = on.stale;
   }
 
@@ -72,40 +78,32 @@ export class Transcript {
 
   /** Resolves when the text is stored, or at once when the database is away: then it is stored later and answered now. */
   async heard({ key, text, at, mode }: IncomingText): Promise<PersonText & { isNew: boolean }> {
-    const { db } = this.#deps;
-    const written = this.#journal.write(() =>
-      addPersonText(db, {
-        tenant: this.#lease.tenant_id,
-        session: this.#lease.session_id,
-        key,
-        content: text,
-        at,
-        mode,
-      }),
-    );
+    const heard = { ...this.#owing, key, content: text, at, mode };
+    const written = this.#journal.write(() => addPersonText(this.#deps.db, heard), { kind: 'text', ...heard });
     let isNew = true;
     const sequence = written.then((row) => {
       isNew = row?.is_new ?? false;
       return row?.sequence;
     });
     await this.#journal.settledOrOffline(sequence);
-    return { text, sequence, isNew };
+    return { text, sequence, key, isNew };
   }
 
   /** What the agent said in answer to an utterance. */
-  said(utterance: Pick<PersonText, 'sequence'> | undefined, said: Said): Promise<unknown> {
-    const key = `reply ${crypto.randomUUID()}`;
-    const at = this.#deps.now();
-    return this.#journal.write(async () => {
+  said(utterance: Pick<PersonText, 'sequence' | 'key'> | undefined, said: Said): Promise<unknown> {
+    const reply = { ...said, key: `reply ${crypto.randomUUID()}`, at: this.#deps.now() };
+    const owed = this.#owedReply(reply, utterance ? utterance.key : 0);
+    return this.#journal.write(async (wasKept) => {
       const turn = utterance ? await utterance.sequence : 0;
-      if (turn !== undefined) await this.#reply({ ...said, turn, key, at });
-    });
+      if (turn !== undefined) await this.#reply({ ...reply, turn }, wasKept ? owed : undefined);
+    }, owed);
   }
 
   /** A line that answers nothing: the greeting, a notice. `key` makes it one of its kind in the session. */
   line(content: string, line: { key: string } & Pick<Said, 'mode' | 'interrupted'>): Promise<unknown> {
-    const at = this.#deps.now();
-    return this.#journal.write(() => this.#reply({ content, ...line, at, turn: 0, closesTurn: false, tokens: 0 }));
+    const said = { content, ...line, at: this.#deps.now(), turn: 0, closesTurn: false, tokens: 0 };
+    const owed = this.#owedReply(said, 0);
+    return this.#journal.write((wasKept) => this.#reply(said, wasKept ? owed : undefined), owed);
   }
 
   /** The ledger of one turn's tool calls; of what goes out in the turn, what was said and is not stored yet comes first. */
@@ -121,11 +119,9 @@ export class Transcript {
         }
         if (!(await this.#journal.drained(beforeToolMs))) throw new Error('the database is away: no tool is started');
         const turn = (await utterance?.sequence) ?? 0;
-        const { tenant_id: tenant, session_id: session, epoch } = this.#lease;
         const sequence = await startToolCall(this.#deps.db, {
-          tenant,
-          session,
-          epoch,
+          ...this.#owing,
+          epoch: this.#lease.epoch,
           turn,
           ordinal: this.#nextOrdinal(turn),
           id,
@@ -136,9 +132,11 @@ export class Transcript {
         return sequence !== null;
       },
       finished: ({ id, status, result }) => {
-        void this.#journal.write(() =>
-          finishToolCall(this.#deps.db, { tenant: this.#lease.tenant_id, id, status, result }),
-        );
+        const { tenant } = this.#owing;
+        void this.#journal.write(() => finishToolCall(this.#deps.db, { tenant, id, status, result }), {
+          ...{ kind: 'result', ...this.#owing },
+          ...{ call: id, status, result },
+        });
       },
     };
   }
@@ -167,9 +165,27 @@ export class Transcript {
     return next;
   }
 
-  async #reply(reply: Said & { turn: number; key: string; at: Date }): Promise<void> {
-    const { tenant_id: tenant, session_id: session, epoch } = this.#lease;
-    const sequence = await addReply(this.#deps.db, { tenant, session, epoch, ...reply });
-    if (sequence === null) this.#onStale();
+  get #owing() {
+    return { tenant: this.#lease.tenant_id, session: this.#lease.session_id };
+  }
+
+  /** The same as data; undefined when nobody could tell which text it answers. */
+  #owedReply(
+    reply: Omit<Said, 'tokens'> & { key: string; at: Date },
+    answers: OwedReply['answers'] | undefined,
+  ): OwedReply | undefined {
+    if (answers === undefined) return undefined;
+    const { key, content, at, mode, interrupted, closesTurn, timing } = reply;
+    const said = { key, content, at, mode, interrupted, closesTurn, timing };
+    return { kind: 'reply', ...this.#owing, epoch: this.#lease.epoch, answers, ...said };
+  }
+
+  /** @param owed what is stored as late evidence when the session is another host's by now */
+  async #reply(reply: Said & { turn: number; key: string; at: Date }, owed: OwedReply | undefined): Promise<void> {
+    const { db } = this.#deps;
+    const sequence = await addReply(db, { ...this.#owing, epoch: this.#lease.epoch, ...reply });
+    if (sequence !== null) return;
+    this.#onStale();
+    if (owed) await writeOwed(db, this.#owing, [owed]);
   }
 }

@@ -5,7 +5,9 @@ import { parseMasterKeys } from '../../settings/master-keys.ts';
 export type SealedFor =
   | { tenant: string; agent: string; kind: 'key' | 'secret' }
   /** By its id. */
-  | { tenant: string; invitation: string };
+  | { tenant: string; invitation: string }
+  /** A line of a file of what hosts owe the database, by the file's name. */
+  | { owedIn: string; line: number };
 
 export interface Vault {
   seal(plain: string, belongsTo: SealedFor): string;
@@ -41,5 +43,10 @@ export function makeVault(masterKeys: string): Vault {
   };
 }
 
-const associated = (it: SealedFor) =>
-  Buffer.from('invitation' in it ? `${it.tenant}/${it.invitation}/invitation` : `${it.tenant}/${it.agent}/${it.kind}`);
+const associated = (it: SealedFor) => Buffer.from(nameOf(it));
+
+function nameOf(it: SealedFor): string {
+  if ('owedIn' in it) return `${it.owedIn}/${it.line}/owed`;
+  if ('invitation' in it) return `${it.tenant}/${it.invitation}/invitation`;
+  return `${it.tenant}/${it.agent}/${it.kind}`;
+}

@@ -43,6 +43,14 @@ export const agentHosts = {
     parse: aWholeNumber(0, 1_000_000),
     says: 'Resident memory at which a host looks for a moment to leave and be started anew; 0 for never.',
   }),
+  owedFolder: setting({
+    name: 'PARLEY_OWED_DIR',
+    readBy: { agent: optional },
+    holds: 'a folder on a disk of the machine, that can be written; at most some 80 characters',
+    parse: aText,
+    otherwise: 'it is in memory only, and lost when the host is killed meanwhile',
+    says: 'While PostgreSQL is away, what conversations owe it is kept here, sealed with the master keys, and made up for by whichever host starts with this folder next. Hosts may share it.',
+  }),
   speech: group({
     python: setting({
       name: 'PARLEY_SPEECH_PYTHON',

@@ -51,7 +51,8 @@ begin
       if found then seq := seq + 1; entered := entered + 1; end if;
     end if;
     if e.closes_turn then
-      update messages m set answered_at = e.at where m.session_id = o.session and m.sequence = asked and m.answered_at is null;
+      update messages m set answered_at = e.at, draft = null
+      where m.session_id = o.session and m.sequence = asked and m.answered_at is null;
     end if;
   end loop;
   update sessions s set last_sequence = seq, turns = s.turns + texts,

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { mounts } from '../../../infra/plan/variables.ts';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
 import { type RoomServerProcess, startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
@@ -167,7 +168,10 @@ export class TenantProcesses implements AsyncDisposable {
     const { folder, places } = this.#parts;
     // A folder each: nobody finds there what another pod mounts.
     const own = join(folder, container.command.join('-').replaceAll('/', '-'));
-    return { ...(await environmentHere(container, own, places)), ...variables({ bind: '127.0.0.1' }) };
+    return {
+      ...(await environmentHere(container, own, { ...places, [mounts.owed]: join(own, 'owed') })),
+      ...variables({ bind: '127.0.0.1' }),
+    };
   }
 }
 
