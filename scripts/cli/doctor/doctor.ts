@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { settings } from '../../../services/settings/settings.ts';
+import { withSecretFiles } from '../../../services/settings/take.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
 import { readStack } from '../stack.ts';
@@ -39,8 +40,9 @@ interface Flags {
 }
 
 async function findPatient(flags: Flags): Promise<Patient> {
-  const key = flags.key ?? process.env[agentKey.name];
-  const databaseUrl = flags.databaseUrl ?? process.env[database.name];
+  const own = withSecretFiles(process.env);
+  const key = flags.key ?? own[agentKey.name];
+  const databaseUrl = flags.databaseUrl ?? own[database.name];
   if (flags.stack !== undefined) {
     const { url, credentials, backups } = await readStack(flags.stack);
     return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
