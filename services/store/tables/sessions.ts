@@ -217,7 +217,7 @@ export const locateOverCaps = (q: Queryable, limit: number) =>
 /** So long the host of a session whose cap was reached has to tell its person; then the reaper ends it. */
 export const farewellSeconds = 20;
 
-/** Since when the person is to be told; undefined when it is marked already, or does not run. */
+/** Since when the person is to be told; undefined when it is marked already, does not run, or somebody is at it. */
 export const markLimitReached = async (q: Queryable, id: string) =>
   (
     await first<{ limit_reached_at: Date }>(
@@ -225,7 +225,8 @@ export const markLimitReached = async (q: Queryable, id: string) =>
       sql`
     update sessions set limit_reached_at = clock_timestamp(),
       deadline_at = least(deadline_at, clock_timestamp() + ${farewellSeconds} * interval '1 second')
-    where id = ${id} and status = 'running' and limit_reached_at is null returning limit_reached_at`,
+    where id in (select id from sessions
+      where id = ${id} and status = 'running' and limit_reached_at is null for update skip locked) returning limit_reached_at`,
     )
   )?.limit_reached_at;
 
