@@ -31,6 +31,8 @@ const answeredJustNowMs = 500;
 /** Points for each provider until all is given up: a failure counts 2, an utterance without a sign of life 1. */
 const pointsEach = 4;
 const pauseBeforeSecondRoundMs = 250;
+/** A connection that was lost after so long was a good one: providers close those on which nobody speaks. */
+const steadyMs = 5_000;
 
 const once: APIConnectOptions = { maxRetry: 0, retryIntervalMs: 0, timeoutMs: 10_000 };
 
@@ -164,8 +166,10 @@ class HeardStream extends stt.SpeechStream {
     void this.#forward();
     while (!this.closed) {
       const [listener = this.#owner.order.first] = this.#owner.order.attempts();
+      const begunAt = performance.now();
       const failure = await this.#listenTo(listener);
       if (this.closed || (!failure && this.#inputEnded)) return;
+      if (performance.now() - begunAt > steadyMs && !this.#awaited) this.#points = 0;
       await this.#afterFailure(listener, failure ?? droppedBy(listener));
     }
   }
