@@ -128,7 +128,7 @@ function sweeping({ db, log, metrics }: WatchDeps): Loop {
 const wakingDeliveries = ({ db, log }: WatchDeps): Loop =>
   startLoop(
     wakeDeliveriesEveryMs,
-    () => wakeOverdueQueues({ db }),
+    () => wakeOverdueQueues({ db }, (agent, err) => log.warn({ err, agent }, 'overdue deliveries could not be woken')),
     (err) => log.warn({ err }, 'overdue deliveries could not be looked for'),
   );
 

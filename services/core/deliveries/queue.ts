@@ -57,18 +57,26 @@ export async function wakeQueueOf(
   });
 }
 
-/** As many agents with overdue deliveries as one look takes up. */
-const overdueAtOnce = 100;
+/**
+ * As many agents with overdue deliveries as one look takes up. Those of receivers that are in trouble come first, being the longest
+ * overdue, and stay: with few places they would hide all others.
+ */
+const overdueAtOnce = 10_000;
 
 /**
  * Puts the jobs of overdue deliveries on the list again, unless they stand there. A job can be lost beside its deliveries:
  * graphile-worker gives up after 25 failures, and one that ends in the moment in which it is asked for again may not hear of it.
- * Returns how many agents have overdue deliveries.
+ * An agent whose job cannot be put there is told to `onFault` and holds up no other. Returns how many agents have overdue deliveries.
  */
-export async function wakeOverdueQueues({ db }: Pick<DeliverDeps, 'db'>): Promise<number> {
+export async function wakeOverdueQueues(
+  { db }: Pick<DeliverDeps, 'db'>,
+  onFault: (agent: string, error: unknown) => void,
+): Promise<number> {
   const overdue = await locateOverdue(db, overdueAtOnce);
   for (const { tenant_id: tenant, agent } of overdue)
-    await db.asTenant(tenant, (tx) => addQueueJob(tx, { tenant, agent }, { unlessEarlier: true }));
+    await db
+      .asTenant(tenant, (tx) => addQueueJob(tx, { tenant, agent }, { unlessEarlier: true }))
+      .catch((error: unknown) => onFault(agent, error));
   return overdue.length;
 }
 

@@ -22,6 +22,9 @@ import { masterKeys } from '../../support/world/master-keys.ts';
 /** As many as the worker has. */
 const concurrency = 20;
 const patience = { withinMs: 60_000 };
+const none = (_agent: string, error: unknown) => {
+  throw error;
+};
 
 let store: MigratedDatabase;
 let tenant: string;
@@ -189,10 +192,33 @@ test('deliveries whose job was lost are made once they have been due for a minut
   await haveAgents({ forgotten: 200, served: 200 });
   const lost = await haveDeliveries('forgotten', 3);
   await store.admin.query(sql`delete from graphile_worker._private_jobs`);
-  expect(await wakeOverdueQueues(store)).toBe(0);
+  expect(await wakeOverdueQueues(store, none)).toBe(0);
   await store.admin.query(sql`update deliveries set next_attempt_at = now() - interval '2 minutes'`);
-  expect(await wakeOverdueQueues(store)).toBe(1);
+  expect(await wakeOverdueQueues(store, none)).toBe(1);
   await using _worker = startDelivering();
   await eventually('all were made', () => received('forgotten').length === 3, patience);
   expect(received('forgotten').toSorted()).toEqual(lost.toSorted());
+});
+
+test('an agent whose overdue deliveries cannot be woken holds up no other', async () => {
+  await haveAgents({ first: 200, second: 200 });
+  for (const agent of ['first', 'second']) await haveDeliveries(agent, 1);
+  await store.admin.query(sql`delete from graphile_worker._private_jobs`);
+  await store.admin.query(sql`update deliveries set next_attempt_at = now() - interval '2 minutes'`);
+  const faults: string[] = [];
+  let asked = 0;
+  const failsOnce: Pick<MigratedDatabase['db'], 'query' | 'asTenant'> = {
+    query: store.db.query,
+    asTenant: (whose, work) => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new Error('a deadlock')) : store.db.asTenant(whose, work);
+    },
+  };
+  const db = { ...store.db, ...failsOnce };
+  expect(await wakeOverdueQueues({ db }, (agent) => faults.push(agent))).toBe(2);
+  expect(faults).toHaveLength(1);
+  const woken = await store.admin.query(
+    sql`select 1 from graphile_worker.jobs where task_identifier = 'deliver_webhooks'`,
+  );
+  expect(woken).toHaveLength(1);
 });
