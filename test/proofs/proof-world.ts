@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,7 +24,12 @@ export async function startProofWorld(): Promise<ProofWorld> {
     text: `Answer to: ${lastText(body.messages)}. One two three four five six seven eight nine ten.`,
     chunkDelayMs: 60,
   }));
-  const world = await startWorld({ hosts: 2, workers: 0, ownPostgres: true, env: { TEST_TOOLS_URL: tools.url } });
+  const owedFolder = await mkdtemp(join(tmpdir(), 'parley-owed-'));
+  const world = await startWorld({
+    ...{ hosts: 2, workers: 0, ownPostgres: true },
+    settings: { owedFolder },
+    env: { TEST_TOOLS_URL: tools.url },
+  });
   const slowAgent = (await readFile(join(world.agentsFolder, 'echo.yaml'), 'utf8'))
     .replace('name: Echo', 'name: Slow')
     .replace(
@@ -45,6 +51,7 @@ export async function startProofWorld(): Promise<ProofWorld> {
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
       await Promise.all([model[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
+      await rm(owedFolder, { recursive: true, force: true });
     },
   };
 }

@@ -163,6 +163,69 @@ export const databaseAway = (awayMs: number): Proof => ({
   },
 });
 
+/** PostgreSQL is away, people go on, and every host is killed: what was answered is stored by those that are started then. */
+export const hostsKilledWhileDatabaseAway: Proof = {
+  name: 'what was owed: hosts killed with -9 while PostgreSQL is away, and every answered text is stored once',
+  run: async (proof) => {
+    const { world, echo } = proof;
+    await restoreHosts(proof);
+    const talks = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const session = await eventually('a session is created', () => echo.createSession());
+        const person = await Person.join(session);
+        await person.ask('before', /^You said: before$/);
+        return { session: session.sessionId, person };
+      }),
+    );
+    await world.postgres.kill();
+    const killAt = performance.now() + 1_000 + Math.random() * 3_000;
+    const written = await Promise.all(talks.map(({ person }) => writeUntil(person, killAt)));
+    await Promise.all(world.hosts.map((host) => host.kill()));
+    const answered = talks.map(({ person }, index) =>
+      (written[index] ?? []).filter((text) => isAnswered(person, text)),
+    );
+    assert.ok(answered.flat().length > 0);
+    await world.postgres.start();
+    await restoreHosts(proof);
+    for (const [index, { session, person }] of talks.entries()) {
+      await storedOnce(world, session, answered[index] ?? []);
+      await person.leave();
+      await eventually('the API serves again', () => echo.endSession(session));
+    }
+  },
+};
+
+/** A text every 150 ms, whether the one before is answered or not; those that were handed in. */
+async function writeUntil(person: Person, at: number): Promise<string[]> {
+  const written: string[] = [];
+  while (performance.now() < at) {
+    const text = `away ${written.length}`;
+    await person.write(text);
+    written.push(text);
+    await pause(150);
+  }
+  return written;
+}
+
+const isAnswered = (person: Person, text: string) => person.texts().includes(`You said: ${text}`);
+
+/** Others may be stored too: what was accepted last is answered by the host that came then. */
+async function storedOnce(world: ProofWorld['world'], session: string, texts: readonly string[]): Promise<void> {
+  await eventually(`each of ${texts.length} answered texts is stored once, in order, with one answer`, async () => {
+    const lines = await storedLines(world, session);
+    const asked = lines.filter(({ role, content }) => role === 'USER' && texts.includes(content));
+    assert.deepEqual(
+      asked.map(({ content }) => content),
+      texts,
+    );
+    for (const { sequence, answered_at } of asked) {
+      assert.notEqual(answered_at, null);
+      assert.equal(lines.filter(({ role, turn }) => role === 'ASSISTANT' && turn === sequence).length, 1);
+    }
+    return true;
+  });
+}
+
 /** The room server crashes and comes back: both sides return to the same room and the same conversation. */
 export const roomServerRestarted: Proof = {
   name: 'the room server killed and restarted: the conversation goes on in the same room',
@@ -231,5 +294,6 @@ export const proofs: readonly Proof[] = [
   hostStopped,
   hostFrozen,
   databaseAway(2_000),
+  hostsKilledWhileDatabaseAway,
   roomServerRestarted,
 ];
