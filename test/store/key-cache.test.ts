@@ -4,6 +4,7 @@ import { regenerateKey, revealCredentials } from '../../services/core/credential
 import { type KeyCache, makeKeyCache } from '../../services/core/credentials/key-cache.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import type { Database } from '../../services/store/database.ts';
+import type { Query } from '../../services/store/sql.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
@@ -55,6 +56,29 @@ test('a key that nobody has is asked for once, however often it comes', async ()
   expect(new Set(found)).toEqual(new Set([undefined]));
   expect(asked).toBe(1);
   expect(cache.wasGood(unknown)).toBe(false);
+});
+
+test('a key that is asked for again costs one statement, and brings no definition that is there already', async () => {
+  const before = await cache.find(key);
+  cache.clear();
+  asked = 0;
+  const rows: unknown[] = [];
+  const watched = makeKeyCache({
+    ...store.db,
+    query: async <Row>(query: Query) => {
+      const answer = await store.db.query<Row>(query);
+      rows.push(...answer);
+      return answer;
+    },
+    asTenant: async () => {
+      throw new Error('no transaction is needed');
+    },
+  });
+  const first = await watched.find(key);
+  watched.clear();
+  expect((await watched.find(key))?.agent.definition).toBe(first?.agent.definition);
+  expect(first?.agent).toEqual(before?.agent);
+  expect(rows).toMatchObject([{ definition: { agent: 'desk' } }, { definition: null }]);
 });
 
 test('requests at once with a good key ask once', async () => {

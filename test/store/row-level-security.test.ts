@@ -26,6 +26,8 @@ const acrossTenants: Record<string, string[]> = {
   count_sessions: ['live', 'refused', 'refused_spoken', 'spoken', 'waiting'],
   fleet_share: ['of_agent', 'of_tenant'],
   forget_expired: [],
+  host_work: ['assigned', 'unclaimed'],
+  live_rooms: ['agents', 'last_seen_at', 'least_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
   locate_agents: ['agent', 'tenant_id'],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
 import { sql } from '../../services/store/sql.ts';
-import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
+import { acknowledgeAssigned, assignWarmRooms, claimSessions, hostWork } from '../../services/store/tables/hosts.ts';
 import { insertSession, insertSessions, type NewSession, takeVoiceSlot } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
@@ -87,7 +87,37 @@ test('several that are asked for in one statement share what room there is', asy
   ]);
 });
 
+test('of two that are opened at once each gets a host of its own, and neither waits for the other to commit', async () => {
+  const owner = await store.addTenant(`apart-${tenants}`);
+  const both = [await host({ warmRooms: 1, voiceCapacity: 2 }), await host({ warmRooms: 1, voiceCapacity: 2 })];
+  const spoken = () => [newSession(owner, { mode: 'VOICE', warm: true })];
+  await store.db.asTenant(owner.tenant, async (tx) => {
+    const first = await insertSessions(tx, spoken());
+    const second = await insertSessions(store.db, spoken());
+    const given = [...first, ...second].map(({ result, host_id }) => ({ result, host_id }));
+    expect(given).toEqual(expect.arrayContaining(both.map(({ id }) => ({ result: 'warm', host_id: id }))));
+  });
+});
+
 describe('a host', () => {
+  test('that nobody waits for locks no warm room: a look writes nothing', async () => {
+    const idle = await host({ warmRooms: 3, voiceCapacity: 1 });
+    await store.admin.asTenant(idle.id, async (tx) => {
+      expect(await assignWarmRooms(tx, idle.id)).toEqual([]);
+      expect(await tx.query(sql`select pg_current_xact_id_if_assigned() as id`)).toEqual([{ id: null }]);
+    });
+  });
+
+  test('is told whether there is anything to look for', async () => {
+    const { id } = await host({ warmRooms: 1, voiceCapacity: 1 });
+    expect(await hostWork(store.db, id)).toEqual({ assigned: false, unclaimed: false });
+    await create();
+    expect(await hostWork(store.db, id)).toEqual({ assigned: true, unclaimed: false });
+    await acknowledgeAssigned(store.db, id);
+    await create({ mode: 'TEXT' });
+    expect(await hostWork(store.db, id)).toEqual({ assigned: false, unclaimed: true });
+  });
+
   test('serves as many waiting spoken sessions as it has room for, and all written ones', async () => {
     const speaking = await host({ warmRooms: 0, voiceCapacity: 1 });
     for (const mode of ['VOICE', 'VOICE', 'TEXT'] as const) await create({ mode });

@@ -13,6 +13,7 @@ import {
   acknowledgeAssigned,
   assignWarmRooms,
   claimSessions,
+  hostWork,
   type Lease,
   releaseSession,
   watchOthers,
@@ -21,6 +22,7 @@ import { Conversation, type ConversationDeps } from '../conversation/conversatio
 import { loadConversation, makeVersions } from '../conversation/loading.ts';
 import { JoinFailures } from './join-failures.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import { isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
 export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak'> {
@@ -37,7 +39,6 @@ export interface AgentHostOptions {
   warmRoomSeconds: number;
 }
 
-const pollMs = 250;
 const reconcileEveryMs = 5_000;
 /** New sessions are joined so many at a time, orphaned ones (whose callers hear silence) somewhat more. */
 const maxJoins = 4;
@@ -70,6 +71,7 @@ export class AgentHost {
   readonly #deaths = new DeathWatch();
   readonly #joins = new JoinFailures();
   readonly #stopping = new AbortController();
+  #lookedAtOthers = Number.NEGATIVE_INFINITY;
   readonly #versions = makeVersions();
   readonly #openingListeners = pLimit(maxListeners);
   readonly #givingAway = pLimit(givenAtOnce);
@@ -132,7 +134,8 @@ export class AgentHost {
 
   /** A notice from the database: a hint to look, never more. */
   heard(channel: string, payload: string): void {
-    if (channel === channels.work) return this.poll();
+    if (isWorkFor(this.id, channel, payload)) return this.poll();
+    if (channel !== channels.session) return;
     const [news, session = ''] = payload.split(' ');
     const conversation = this.#conversations.get(session);
     if (!conversation) return;
@@ -230,12 +233,13 @@ export class AgentHost {
     if (this.#draining) return;
     await this.#watchOthers();
     const { db, keeper } = this.#deps;
-    for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
+    const { assigned, unclaimed } = await hostWork(db, keeper.id);
+    if (assigned) for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
     if (this.#retiring) return;
-    await this.#serveWaiting();
+    if (unclaimed) await this.#serveWaiting();
     // A host that reaches no room leaves sessions to others, and tries again with a few.
     if (!this.#joins.mayJoin) return;
-    await this.#claim();
+    if (unclaimed) await this.#claim();
     const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
     this.#warm.refill(Math.max(0, room));
   }
@@ -261,10 +265,18 @@ export class AgentHost {
   }
 
   async #watchOthers(): Promise<void> {
+    if (!this.#othersAreDue(performance.now())) return;
+    this.#lookedAtOthers = performance.now();
     const { db, keeper, logger } = this.#deps;
     for (const dead of await releaseDeadHosts(db, this.#deaths, keeper))
       logger.warn(dead, 'a host died and its sessions wait for another');
     this.#lookInTime(this.#deaths.nextProofAt);
+  }
+
+  /** At every poll while one is suspected; else half a poll early, since what is due just after a poll would wait for the next one. */
+  #othersAreDue(now: number): boolean {
+    const { nextProofAt, watched } = this.#deaths;
+    return nextProofAt !== undefined || now - this.#lookedAtOthers >= lookAtOthersEveryMs(watched) - pollMs / 2;
   }
 
   /** Callers hear silence until a death is proven: the look that may prove it does not wait for the next poll. */

@@ -1,9 +1,8 @@
 import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { problems } from '../../contract/problems.ts';
-import type { Database } from '../../store/database.ts';
-import { findAgent, type LiveAgentRow } from '../../store/tables/agents.ts';
-import { findTenant, type TenantRow } from '../../store/tables/tenants.ts';
-import { usageNow } from '../../store/tables/usage.ts';
+import type { Queryable } from '../../store/sql.ts';
+import { findAgentOfKey, findLiveAgent, type LiveAgentFacts, type UsageNow } from '../../store/tables/agents.ts';
+import type { TenantRow } from '../../store/tables/tenants.ts';
 
 /** An agent as it answers now: its live version, and the settings and use that are never pinned by a session. */
 export interface LiveAgent {
@@ -21,37 +20,44 @@ export interface LiveAgent {
   exhausted: 'minutes' | 'tokens' | undefined;
 }
 
+/** The agent as it was read before: its definition is not read again while its version is live. */
+export type KnownAgent = Pick<LiveAgent, 'versionHash' | 'definition'>;
+
 /** Undefined when the tenant has no such agent. */
-export async function loadLiveAgent(db: Database, tenant: string, agent: string): Promise<LiveAgent | undefined> {
-  return db.asTenant(tenant, async (tx) => {
-    const row = await findAgent(tx, agent);
-    const owner = await findTenant(tx, tenant);
-    if (!row || !owner) return undefined;
-    const own = await usageNow(tx, agent);
-    const all = await usageNow(tx, null);
-    return {
-      tenant,
-      agent,
-      versionHash: row.version_hash,
-      definition: row.definition,
-      settings: row.settings,
-      features: owner.features,
-      tenantCap: owner.caps.concurrentSessions ?? null,
-      closed: closedBy(row),
-      exhausted: exhaustedBy(own, row.settings.caps) ?? exhaustedBy(all, owner.caps),
-    };
-  });
+export async function loadLiveAgent(db: Queryable, tenant: string, agent: string): Promise<LiveAgent | undefined> {
+  const row = await findLiveAgent(db, tenant, agent);
+  return row && toLiveAgent(row);
 }
 
-function closedBy(row: LiveAgentRow): LiveAgent['closed'] {
-  if (row.deleted_at) return 'deleted';
-  return row.disabled_at ? 'disabled' : undefined;
+/** Whose API key this is, as `loadLiveAgent`, in one round trip; undefined for a key that is unknown or expired. */
+export async function loadAgentOfKey(
+  db: Queryable,
+  keyHash: Buffer,
+  known: KnownAgent | undefined,
+): Promise<LiveAgent | undefined> {
+  const row = await findAgentOfKey(db, keyHash, known?.versionHash);
+  return row && toLiveAgent(row, known);
 }
 
-interface Usage {
-  tokens_today: number;
-  billed_seconds_today: number;
-  billed_seconds_month: number;
+function toLiveAgent(row: LiveAgentFacts, known?: KnownAgent): LiveAgent | undefined {
+  const definition = row.version_hash === known?.versionHash ? known.definition : row.definition;
+  if (!definition) return undefined;
+  return {
+    tenant: row.tenant_id,
+    agent: row.agent,
+    versionHash: row.version_hash,
+    definition,
+    settings: row.settings,
+    features: row.features,
+    tenantCap: row.caps.concurrentSessions ?? null,
+    closed: closedBy(row),
+    exhausted: exhaustedBy(row.own, row.settings.caps) ?? exhaustedBy(row.whole, row.caps),
+  };
+}
+
+function closedBy(row: LiveAgentFacts): LiveAgent['closed'] {
+  if (row.is_deleted) return 'deleted';
+  return row.is_disabled ? 'disabled' : undefined;
 }
 
 interface Caps {
@@ -60,7 +66,8 @@ interface Caps {
   tokensPerDay?: number;
 }
 
-function exhaustedBy(usage: Usage, caps: Caps): LiveAgent['exhausted'] {
+function exhaustedBy(usage: UsageNow | null, caps: Caps): LiveAgent['exhausted'] {
+  if (!usage) return undefined;
   if (caps.minutesPerDay !== undefined && usage.billed_seconds_today >= caps.minutesPerDay * 60) return 'minutes';
   if (caps.minutesPerMonth !== undefined && usage.billed_seconds_month >= caps.minutesPerMonth * 60) return 'minutes';
   return caps.tokensPerDay !== undefined && usage.tokens_today >= caps.tokensPerDay ? 'tokens' : undefined;

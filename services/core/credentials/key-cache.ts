@@ -1,7 +1,7 @@
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
-import { locateKey, touchKey } from '../../store/tables/credentials.ts';
-import { type LiveAgent, loadLiveAgent } from '../agents/live-agent.ts';
+import { touchKey } from '../../store/tables/credentials.ts';
+import { type LiveAgent, loadAgentOfKey } from '../agents/live-agent.ts';
 import { hashKey } from './credentials.ts';
 
 /** So short that a revoked key is refused within a second even where the notice of its revocation was lost. */
@@ -43,8 +43,7 @@ export function makeKeyCache(db: Database): KeyCache {
     const [before, at] = [changes, performance.now()];
     const known = good.get(key);
     const keyHash = known?.keyHash ?? hashKey(key);
-    const owner = await locateKey(db, keyHash);
-    const agent = owner && (await loadLiveAgent(db, owner.tenant_id, owner.agent));
+    const agent = await loadAgentOfKey(db, keyHash, known?.agent);
     if (!agent) {
       good.delete(key);
       if (before === changes) remember(unknown, key, at, mostUnknown);

@@ -47,6 +47,11 @@ export class DeathWatch {
     return [...this.#suspicions].filter(([, suspicion]) => isProven(suspicion, now)).map(([id]) => id);
   }
 
+  /** How many hosts the latest look showed. */
+  get watched(): number {
+    return this.#suspicions.size;
+  }
+
   /** When a look may prove the next death, on the clock of `look`; undefined while every host holds its lock. */
   get nextProofAt(): number | undefined {
     const free = [...this.#suspicions.values()].flatMap(({ lockFreeSince }) => lockFreeSince ?? []);

@@ -1,7 +1,7 @@
 import type { PresenceRole, SessionStatus } from '../../contract/session.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { findVersion } from '../../store/tables/agents.ts';
+import { findLimits } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
 import { closeAll, listPresence, markLeft, reopen, upsertJoin } from '../../store/tables/presence.ts';
 import {
@@ -130,8 +130,8 @@ async function onSession(
 export async function renewDeadline(tx: Tx, id: string): Promise<void> {
   const session = await lockSession(tx, id);
   if (!session || session.status === 'ended') return;
-  const version = await findVersion(tx, session.agent, session.version_hash);
-  if (!version) return;
-  const deadline = nextDeadline(session, version.definition.limits, await listPresence(tx, id));
+  const limits = await findLimits(tx, session.agent, session.version_hash);
+  if (!limits) return;
+  const deadline = nextDeadline(session, limits, await listPresence(tx, id));
   await setDeadline(tx, { id, at: deadline.at });
 }

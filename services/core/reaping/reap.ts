@@ -13,8 +13,10 @@ export interface ReapDeps extends EndDeps {
   onFault(session: string, error: unknown): void;
 }
 
-/** So many sessions a look: several workers share what is due, and each look stays short. */
+/** So many sessions are read at a time: several workers share what is due. */
 const batch = 100;
+/** After an outage thousands may be due at once: a look takes so many batches, and asks before each whether it is calm. */
+const batchesOfLook = 10;
 /** A session that could not be judged is looked at again after this. */
 const postponedMs = 15_000;
 
@@ -39,12 +41,21 @@ export async function reapDueSessions(deps: ReapDeps): Promise<EndReason[]> {
 }
 
 async function reap(deps: ReapDeps): Promise<EndReason[]> {
-  const judge = judgeAfter(Math.max(deps.outages.calmInMs(), calmAfterMs - (await settledMs(deps.db))));
   const ended: EndReason[] = [];
-  await atOnce(judgedAtOnce, await locateDue(deps.db, batch), async (session) => {
-    const reason = await reapOne(deps, session, judge);
-    if (reason) ended.push(reason);
-  });
+  const seen = new Set<string>();
+  for (let nth = 0; nth < batchesOfLook; nth += 1) {
+    const due = await locateDue(deps.db, batch);
+    const fresh = due.filter(({ session_id: session }) => !seen.has(session));
+    // What somebody else is at stays due: a batch of nothing else is the last.
+    if (fresh.length === 0) break;
+    const judge = judgeAfter(Math.max(deps.outages.calmInMs(), calmAfterMs - (await settledMs(deps.db))));
+    await atOnce(judgedAtOnce, fresh, async (session) => {
+      seen.add(session.session_id);
+      const reason = await reapOne(deps, session, judge);
+      if (reason) ended.push(reason);
+    });
+    if (due.length < batch) break;
+  }
   return ended;
 }
 

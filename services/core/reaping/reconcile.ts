@@ -32,6 +32,11 @@ const strayAgeMs = 60_000;
 /** An agent says its last line in the room of a session that has just ended. */
 const strayForMs = 10_000;
 const roomsAtOnce = 8;
+/**
+ * What a look proves is remembered by whoever looked, and written down so often for all: a departure that is found in the list counts from the
+ * look before it, and only one that nobody remembers, because every worker was started anew, from what is written.
+ */
+const provenEveryMs = 15_000;
 
 interface Absence {
   /** Monotonic milliseconds, and the same moment by the clock. */
@@ -49,6 +54,8 @@ export class Reconciler {
   readonly #elapsedMs: () => number;
   readonly #missing = new Map<string, Absence>();
   readonly #stray = new Map<string, number>();
+  /** When a room was last seen as believed, by its name. */
+  readonly #proven = new Map<string, Date>();
 
   constructor(deps: ReconcileDeps) {
     this.#deps = deps;
@@ -84,8 +91,11 @@ export class Reconciler {
     const there = believed.filter((room) => listed.has(room.room_name));
     const differing = there.filter((room) => !agrees(room, listed.get(room.room_name)));
     const agreeing = there.filter((room) => !differing.includes(room) && room.persons + room.agents > 0);
-    if (agreeing.length > 0)
-      await markSessionsSeen(this.#deps.db, { sessions: agreeing.map((room) => room.session_id), at });
+    for (const name of this.#proven.keys()) if (!live.has(name)) this.#proven.delete(name);
+    for (const room of agreeing) this.#proven.set(room.room_name, at);
+    const unwritten = agreeing.filter((room) => isOlder(room.least_seen_at, at));
+    if (unwritten.length > 0)
+      await markSessionsSeen(this.#deps.db, { sessions: unwritten.map((room) => room.session_id), at });
     const missing = believed.filter((room) => !listed.has(room.room_name));
     await atOnce(roomsAtOnce, differing, (room) => this.#alone(room.room_name, () => this.#correct(room, at)));
     await atOnce(roomsAtOnce, missing, (room) => this.#alone(room.room_name, () => this.#miss(room, at)));
@@ -123,7 +133,8 @@ export class Reconciler {
     for (const row of presence.filter(({ left_at, participant_sid: sid }) => left_at === null && !inRoom.has(sid))) {
       const { participant_sid: sid, identity, role, joined_at: joinedAt, last_seen_at: seen } = row;
       // The list's numbers lag up to 5 s behind, so the last proof may itself be that late: nothing is added to it.
-      const leftAt = seen < at ? seen : at;
+      const proof = later(seen, this.#proven.get(room.room_name));
+      const leftAt = proof < at ? proof : at;
       await reportLeft(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
         at: leftAt,
@@ -165,7 +176,7 @@ export class Reconciler {
     if (absence.looks >= missingLooks && room.persons + room.agents > 0) {
       await reportRoomLost(this.#deps, {
         room: room.room_name,
-        at: room.last_seen_at ?? absence.at,
+        at: room.last_seen_at ? later(room.last_seen_at, this.#proven.get(room.room_name)) : absence.at,
         source: 'reconciler',
         lookedAt: at,
       });
@@ -197,6 +208,10 @@ export class Reconciler {
     }
   }
 }
+
+const later = (one: Date, other: Date | undefined): Date => (other && other > one ? other : one);
+
+const isOlder = (seen: Date | null, at: Date) => seen === null || at.getTime() - seen.getTime() >= provenEveryMs;
 
 const names = (rooms: readonly ListedRoom[]) => rooms.map((room) => room.name);
 

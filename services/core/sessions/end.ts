@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { sql } from '../../store/sql.ts';
-import { findVersion } from '../../store/tables/agents.ts';
+import { findLimits } from '../../store/tables/agents.ts';
 import { recordEvent } from '../../store/tables/events.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { closeAll, listPresence, type PresenceRow } from '../../store/tables/presence.ts';
@@ -141,10 +141,10 @@ async function end(
 }
 
 async function readJudged(tx: Tx, session: SessionRow): Promise<Judged> {
-  const version = await findVersion(tx, session.agent, session.version_hash);
+  const limits = await findLimits(tx, session.agent, session.version_hash);
   const presence = await listPresence(tx, session.id);
   // Asked after the row was locked: who waited for it judges by the time at which it has it.
-  return { session, limits: version?.definition.limits, presence, now: await databaseNow(tx) };
+  return { session, limits, presence, now: await databaseNow(tx) };
 }
 
 /** A session can't have ended before it was created or before somebody joined it. */

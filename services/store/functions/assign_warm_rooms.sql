@@ -3,14 +3,11 @@
 -- room already. Of the spoken ones as many as this host can speak and has room for.
 create or replace function assign_warm_rooms(p_host uuid) returns table (session_id text, tenant_id uuid, epoch integer, room_name text)
 language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
-  with free as (
-    select w.room_name, row_number() over () as place
-    from (select * from warm_rooms where host_id = p_host order by created_at for update skip locked) w
-  ), written as (
+  with written as (
     select id, created_at from sessions
     where host_id is null and status = 'created' and sessions.epoch = 0 and opened_by <> 'room' and agent_due_at is null
       and interaction_mode <> 'VOICE'
-    order by created_at limit (select count(*) from free) for update skip locked
+    order by created_at limit (select count(*) from warm_rooms where host_id = p_host) for update skip locked
   ), spoken as (
     select id, created_at from sessions
     where host_id is null and status = 'created' and sessions.epoch = 0 and opened_by <> 'room' and agent_due_at is null
@@ -19,6 +16,12 @@ language sql volatile security definer set search_path = pg_catalog, public, pg_
     order by created_at limit greatest(0, coalesce(voice_room(p_host, null), 0)) for update skip locked
   ), waiting as (
     select id, row_number() over (order by created_at) as place from (table written union all table spoken) s
+  ), free as (
+    -- Locking rooms writes to the log: as many as there are sessions for, and none for nobody.
+    select w.room_name, row_number() over () as place
+    from (
+      select * from warm_rooms where host_id = p_host order by created_at limit (select count(*) from waiting) for update skip locked
+    ) w
   ), pairs as (
     select waiting.id, free.room_name from waiting join free using (place)
   ), taken as (

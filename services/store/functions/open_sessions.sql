@@ -8,7 +8,7 @@ create or replace function open_sessions(p_request jsonb)
 returns table (result text, session_id text, room_name text, identity text, host_id uuid, voice_id text)
 language plpgsql volatile set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
 #variable_conflict use_column
-declare terms record; share record; free integer; alive uuid[]; for_speech text[]; refusal text; spoken boolean; created timestamptz := clock_timestamp();
+declare terms record; share record; free integer; alive uuid[]; places text[]; refusal text; spoken boolean; created timestamptz := clock_timestamp();
   checked boolean := current_setting('parley.check_keys', true) = 'on';
 begin
   select * into terms from jsonb_to_record(p_request) as (
@@ -30,21 +30,17 @@ begin
     alive := array(select id from hosts where not draining and not pg_try_advisory_xact_lock_shared(lock_key));
   end if;
   if spoken then
-    -- One after another, so that no host gets more than it has room for.
-    perform pg_advisory_xact_lock(hashtextextended('spoken sessions', 0));
-    for_speech := array(
-      select w.room_name from (
-        select room_name, host_id, row_number() over (partition by host_id order by created_at) as nth
-        from warm_rooms where host_id = any (alive)
-      ) w where w.nth <= voice_room(w.host_id, terms.needs));
-    select case when not bool_or(voice_capacity > 0 and can_do(abilities, terms.needs)) then 'voice_unavailable'
-        when not bool_or(voice_room(id, terms.needs) > 0) then 'no_capacity' end
-    into refusal from hosts where id = any (alive);
+    places := take_spoken_places(alive, terms.needs, jsonb_array_length(terms.sessions));
+    if cardinality(places) = 0 then
+      select case when not bool_or(voice_capacity > 0 and can_do(abilities, terms.needs)) then 'voice_unavailable'
+          when not bool_or(voice_room(id, terms.needs) > 0) then 'no_capacity' end
+      into refusal from hosts where id = any (alive);
+    end if;
     if refusal is not null then
       return query select refusal, null::text, null::text, null::text, null::uuid, null::text from jsonb_array_elements(terms.sessions);
       return;
     end if;
-    free := least(free, voice_share_room(terms.tenant, terms.agent));
+    free := least(free, free_of_voice_share(terms.tenant, terms.agent));
   end if;
 
   return query
@@ -68,7 +64,7 @@ begin
       ) c)
   ), taken as (
     delete from warm_rooms where room_name = any (array(
-      select w.room_name from warm_rooms w where w.host_id = any (alive) and (not spoken or w.room_name = any (for_speech))
+      select w.room_name from warm_rooms w where w.host_id = any (alive) and (not spoken or w.room_name = any (places))
       order by w.created_at limit (select count(*) from admitted where seat <= free) for update skip locked
     )) returning room_name, host_id, created_at
   ), warm as (

@@ -1,5 +1,6 @@
-import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
-import { first, type Queryable, sql } from '../sql.ts';
+import type { AgentSettings, CompiledAgent, CompiledLimits } from '../../agent-files/definition/compiled.ts';
+import { first, prepared, type Queryable, sql } from '../sql.ts';
+import type { TenantRow } from './tenants.ts';
 
 export interface AgentRow {
   tenant_id: string;
@@ -25,6 +26,42 @@ export const findAgent = (q: Queryable, agent: string) =>
     where a.agent = ${agent}`,
   );
 
+/** UTC. */
+export interface UsageNow {
+  tokens_today: number;
+  billed_seconds_today: number;
+  billed_seconds_month: number;
+}
+
+/** An agent as it answers now, with its tenant. */
+export interface LiveAgentFacts {
+  tenant_id: string;
+  agent: string;
+  version_hash: string;
+  /** Null when the caller has it already. */
+  definition: CompiledAgent | null;
+  settings: AgentSettings;
+  features: TenantRow['features'];
+  caps: TenantRow['caps'];
+  is_deleted: boolean;
+  is_disabled: boolean;
+  /** What counts against caps of the agent, and of the tenant; null where it has none of these. */
+  own: UsageNow | null;
+  whole: UsageNow | null;
+}
+
+export const findLiveAgent = (q: Queryable, tenant: string, agent: string) =>
+  first<LiveAgentFacts>(q, sql`select * from live_agent(${tenant}, ${agent}, null)`);
+
+/** The agent whose API key has this hash; without its definition if that is of the version `knownHash`. */
+export const findAgentOfKey = (q: Queryable, keyHash: Buffer, knownHash?: string) =>
+  first<LiveAgentFacts>(
+    q,
+    prepared(
+      'agent-of-key',
+    )`select a.* from locate_key(${keyHash}) k, live_agent(k.tenant_id, k.agent, ${knownHash ?? null}) a`,
+  );
+
 /** Live agents of all tenants, the latest first. */
 export const locateAgents = (q: Queryable, limit: number) =>
   q.query<{ tenant_id: string; agent: string }>(sql`select * from locate_agents(${limit})`);
@@ -44,6 +81,15 @@ export const findVersion = (q: Queryable, agent: string, hash: string) =>
     q,
     sql`select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} and hash = ${hash}`,
   );
+
+/** Of a version that may know much, what is asked for at every join, leave and end; undefined when it is gone. */
+export const findLimits = async (q: Queryable, agent: string, hash: string) =>
+  (
+    await first<{ limits: CompiledLimits }>(
+      q,
+      sql`select coalesce(limits, definition -> 'limits') as limits from agent_versions where agent = ${agent} and hash = ${hash}`,
+    )
+  )?.limits;
 
 /** All versions that ever were live, newest first. */
 export const listVersions = (q: Queryable, agent: string) =>
@@ -70,8 +116,8 @@ export const insertVersions = (
   { versions, commit }: { versions: readonly NewVersion[]; commit: string | null },
 ) =>
   q.query(sql`
-    insert into agent_versions (tenant_id, agent, hash, definition, commit)
-    select ${tenant}, n.agent, n.hash, n.definition, ${commit}::text
+    insert into agent_versions (tenant_id, agent, hash, definition, limits, commit)
+    select ${tenant}, n.agent, n.hash, n.definition, n.definition -> 'limits', ${commit}::text
     from unnest(${versions.map(({ agent }) => agent)}::text[], ${versions.map(({ hash }) => hash)}::text[],
       ${versions.map(({ definition }) => JSON.stringify(definition))}::jsonb[]) as n (agent, hash, definition)
     on conflict do nothing`);

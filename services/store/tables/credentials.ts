@@ -1,4 +1,4 @@
-import { first, type Queryable, sql } from '../sql.ts';
+import { type Queryable, sql } from '../sql.ts';
 
 export interface KeyRow {
   key_hash: Buffer;
@@ -15,10 +15,6 @@ export interface SecretRow {
   created_at: Date;
   expires_at: Date | null;
 }
-
-/** Whose key this is; nothing for an unknown or expired one. Crosses tenants: ids only. */
-export const locateKey = (q: Queryable, keyHash: Buffer) =>
-  first<{ tenant_id: string; agent: string }>(q, sql`select tenant_id, agent from locate_key(${keyHash})`);
 
 export const insertKey = (
   q: Queryable,

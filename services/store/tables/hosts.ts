@@ -126,6 +126,10 @@ export const claimSessions = (
     prepared('claim-sessions')`select * from claim_sessions(${host}, ${fresh}, ${total}, ${hasWarmRooms})`,
   );
 
+/** Whether a look for work would find any: sessions `assigned` to this host that it has not started, and `unclaimed` ones. */
+export const hostWork = (q: Queryable, host: string) =>
+  one<{ assigned: boolean; unclaimed: boolean }>(q, prepared('host-work')`select * from host_work(${host})`);
+
 /** Gives this host's warm rooms to sessions whose callers wait for one. */
 export const assignWarmRooms = (q: Queryable, host: string) =>
   q.query<Lease & { room_name: string }>(prepared('assign-warm-rooms')`select * from assign_warm_rooms(${host})`);

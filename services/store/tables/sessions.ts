@@ -238,11 +238,12 @@ export interface LiveRoom {
   /** Persons and agents whose presence has no end yet. */
   persons: number;
   agents: number;
-  /** The latest proof of any of them. */
+  /** The latest proof of any of them, and the latest of whom it is oldest. */
   last_seen_at: Date | null;
+  least_seen_at: Date | null;
 }
 
-export const locateLiveRooms = (q: Queryable) => q.query<LiveRoom>(sql`select * from locate_live_rooms()`);
+export const locateLiveRooms = (q: Queryable) => q.query<LiveRoom>(sql`select * from live_rooms()`);
 
 export const locateStrayRooms = async (q: Queryable, rooms: readonly string[]) =>
   (await q.query<{ room: string }>(sql`select locate_stray_rooms(${rooms}) as room`)).map((row) => row.room);

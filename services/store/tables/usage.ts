@@ -29,15 +29,3 @@ export const addTokens = async (q: Queryable, u: { tenant: string; agent: string
     on conflict (tenant_id, agent, day) do update set tokens = agent_usage.tokens + excluded.tokens returning tokens`,
     )
   ).tokens;
-
-/** What counts against the caps of an agent (or, without one, the tenant): tokens and billed seconds today, billed seconds this month, UTC. */
-export const usageNow = (q: Queryable, agent: string | null) =>
-  one<{ tokens_today: number; billed_seconds_today: number; billed_seconds_month: number }>(
-    q,
-    sql`
-    select coalesce(sum(tokens) filter (where day = (clock_timestamp() at time zone 'UTC')::date), 0)::bigint as tokens_today,
-      coalesce(sum(billed_seconds) filter (where day = (clock_timestamp() at time zone 'UTC')::date), 0)::bigint as billed_seconds_today,
-      coalesce(sum(billed_seconds), 0)::bigint as billed_seconds_month
-    from agent_usage
-    where day >= date_trunc('month', clock_timestamp() at time zone 'UTC')::date and (${agent}::text is null or agent = ${agent})`,
-  );

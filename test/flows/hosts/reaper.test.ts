@@ -106,6 +106,14 @@ async function leave({ room, person }: { room: string; person: string }, seconds
   await reportLeft({ db, notifier: silent }, { ...sighting, at: secondsAgo(seconds) });
 }
 
+test('one look ends more than a batch of sessions that are due at once, as after an outage', async () => {
+  const sessions = await Promise.all(Array.from({ length: 130 }, () => storeSession(where(), 'brief')));
+  await admin.query(
+    sql`update sessions set created_at = now() - interval '1 minute', deadline_at = now() where id = any (${sessions.map(({ id }) => id)})`,
+  );
+  expect(await reap()).toHaveLength(130);
+});
+
 test('a session that nobody joined ends when its time to join is over, and costs nothing', async () => {
   const session = await storeSession(where(), 'brief');
   expect(await reap()).toEqual([]);

@@ -148,6 +148,7 @@ test('a look that finds all as believed proves it and writes no event', async ()
     (await admin.query(sql`select 1 from session_events where session_id = ${session.id}`)).length;
   const before = await events();
   const seen = (await presence(session))[0]?.last_seen_at.getTime() ?? 0;
+  aheadMs = 15_000;
   await eventually('presence is proved again', async () => {
     await look();
     return (await presence(session)).every((one) => one.last_seen_at.getTime() > seen);
@@ -170,6 +171,25 @@ test('who left without an event is found, as of the last proof of presence', asy
     expect(left_at).toEqual(last_seen_at);
   }
   expect(corrections).toEqual(['left', 'left']);
+});
+
+test('what a look proves is written down every 15 s, and a departure counts from the look before it all the same', async () => {
+  const session = await storeSession(where(), 'desk');
+  await join(where(), session, new Date(Date.now() - 60_000));
+  let persons = 1;
+  const list = async () => [{ name: session.room, persons, createdAt: new Date(), metadata: '' }];
+  make({ rooms: { ...rooms, list, participants: async () => [] } });
+  const proven = async () => (await presence(session)).map(({ last_seen_at: at }) => at.getTime());
+  await look();
+  const written = await proven();
+  aheadMs = 9_000;
+  await look();
+  expect(await proven()).toEqual(written);
+  persons = 0;
+  aheadMs = 12_000;
+  await look();
+  for (const { left_at } of await presence(session))
+    expect(left_at?.getTime()).toBeGreaterThanOrEqual(Math.max(...written) + 9_000);
 });
 
 test('a room that is missing twice is empty as of the last proof, and after a minute its session is lost', async () => {
