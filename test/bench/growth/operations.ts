@@ -42,7 +42,7 @@ export const operations: readonly Operation[] = [
   {
     unit: 'idle second: the looks of all hosts, and of the workers at them',
     run: async ({ hosts, db }) => {
-      for (const host of hosts) await host.idleSecond();
+      for (const host of hosts) await host.idleSecond(hosts.length - 1);
       for (let look = 0; look < workers * workersWatchHostsPerSecond; look += 1)
         await watchOthers(db, hosts[0] ?? { lockKey: 0 });
       return 1;

@@ -1,17 +1,14 @@
-import { newRoomName } from '../../../services/core/sessions/ids.ts';
+import { isWorkFor, lookAtOthersEveryMs, pollMs } from '../../../services/agent/host/looks.ts';
 import type { Database } from '../../../services/store/database.ts';
-import { channels } from '../../../services/store/notify.ts';
 import {
   acknowledgeAssigned,
   assignWarmRooms,
   beat,
   claimSessions,
-  insertWarmRoom,
+  hostWork,
   watchOthers,
 } from '../../../services/store/tables/hosts.ts';
 import type { FakeHost } from '../../support/databases/fake-host.ts';
-
-const looksPerSecond = 4;
 
 /** What an agent host asks of PostgreSQL, in the statements of services/agent/host/agent-host.ts, and nothing of what it does with it. */
 export class SimulatedHost {
@@ -26,22 +23,22 @@ export class SimulatedHost {
   }
 
   /** A second in which nothing happens. */
-  async idleSecond(): Promise<void> {
-    for (let look = 0; look < looksPerSecond; look += 1) await this.#look();
+  async idleSecond(others: number): Promise<void> {
+    for (let ms = 0; ms < 1_000; ms += pollMs) {
+      if (ms % lookAtOthersEveryMs(others) < pollMs) await watchOthers(this.#db, this);
+      await this.#look();
+    }
     await beat(this.#db, this.id);
   }
 
-  async heard(channel: string, _payload: string): Promise<void> {
-    if (channel === channels.work) await this.#look();
-  }
-
-  async addWarmRoom(): Promise<void> {
-    await insertWarmRoom(this.#db, newRoomName(), this.id);
+  async heard(channel: string, payload: string): Promise<void> {
+    if (isWorkFor(this.id, channel, payload)) await this.#look();
   }
 
   async #look(): Promise<void> {
-    await watchOthers(this.#db, this);
-    await acknowledgeAssigned(this.#db, this.id);
+    const { assigned, unclaimed } = await hostWork(this.#db, this.id);
+    if (assigned) await acknowledgeAssigned(this.#db, this.id);
+    if (!unclaimed) return;
     await assignWarmRooms(this.#db, this.id);
     await claimSessions(this.#db, this.id, { fresh: 4, total: 8, hasWarmRooms: true });
   }

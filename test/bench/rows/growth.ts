@@ -1,3 +1,4 @@
+import before from '../growth/before.json' with { type: 'json' };
 import { type Cost, costOf } from '../growth/cost.ts';
 import { type Installation, type Sizes, startInstallation } from '../growth/installation.ts';
 import { type Operation, operations } from '../growth/operations.ts';
@@ -13,13 +14,14 @@ const sizes: Record<'full' | 'smoke', Sizes> = {
 export const growth: Row = {
   name: 'growth',
   title: 'What a large installation asks of PostgreSQL: 100 hosts, 10 000 live sessions',
-  against: 'nothing',
+  against: `the code before anything was mended (commit ${before.commit}), measured earlier by the same row on the same machine`,
   limitMinutes: 20,
   run: async ({ pairs, smoke, say }) => {
     const chosen = smoke ? sizes.smoke : sizes.full;
     const rounds: Spent[][] = [];
     for (let round = 0; round < pairs; round += 1) rounds.push(await measureAll(chosen, say));
-    return { figures: figuresOf(rounds), notes: notesOf(chosen) };
+    const figures = figuresOf(rounds);
+    return { figures: smoke ? figures : figures.flatMap(besideBefore), notes: notesOf(chosen) };
   },
 };
 
@@ -80,6 +82,13 @@ function figuresOf(rounds: readonly Spent[][]): Figure[] {
     ];
   });
 }
+
+const figuresBefore: Record<string, number> = before.figures;
+
+const besideBefore = (figure: Figure): Figure[] => {
+  const value = figuresBefore[figure.name];
+  return value === undefined ? [figure] : [figure, { name: `— before: ${figure.name}`, unit: figure.unit, value }];
+};
 
 const notesOf = ({ hosts, sessions, ledgerAgents, ledgerDays }: Sizes): string[] => [
   `${hosts} hosts with their locks and 8 warm rooms each, ${sessions} live sessions with two in each room, every tenth spoken; one agent of 128 KiB; a ledger of ${ledgerAgents} agents and ${ledgerDays} days. Hosts, rooms and persons are simulated: no process but PostgreSQL's and the one that asks.`,
