@@ -52,7 +52,7 @@ async function measure(world: VoiceWorld, door: DoorAddress, { pairs, smoke, say
     ],
     notes: [
       `${pairs * kills} kills (SIGKILL, while the agent speaks) of each kind. Warm: another host is up. Cold: none is, and one is started when the killed one is gone.`,
-      `The unfinished answer is thought of and said again from its start: ${delays.modelMs + delays.synthesisMs} ms of each figure are the model and the synthesis.`,
+      `The successor goes on from the kept words: ${delays.synthesisMs} ms of each figure are the synthesis, and ${delays.modelMs} ms the model, where it had not finished.`,
     ],
   };
 }
