@@ -36,12 +36,12 @@ export class Inbox {
   readonly #known = new Set<string>();
   #arriving = 0;
   /** What a successor hears before it knows what its predecessor has stored: answered after that, in the order it was written. */
-  #listenerly: WaitingText[] | undefined;
+  #early: WaitingText[] | undefined;
 
   constructor(parts: InboxParts, { isSuccessor }: { isSuccessor: boolean }) {
     this.#parts = parts;
     this.#intake = new TextIntake(parts.limits);
-    if (isSuccessor) this.#listenerly = [];
+    if (isSuccessor) this.#early = [];
   }
 
   /** A text that was heard in the room. Rejects when it could not be taken in. */
@@ -74,8 +74,8 @@ export class Inbox {
 
   /** What the predecessor stored is in line; what was heard here meanwhile comes after it. */
   caughtUp(): void {
-    const early = this.#listenerly ?? [];
-    this.#listenerly = undefined;
+    const early = this.#early ?? [];
+    this.#early = undefined;
     for (const text of early) this.#parts.onWaits(text);
   }
 
@@ -98,7 +98,7 @@ export class Inbox {
     }
     if (!isOpen()) return transcript.tellSuccessor();
     const waiting = { text, sequence, key: incoming.key, begun: false, hearing: incoming.hearing };
-    if (this.#listenerly) return void this.#listenerly.push(waiting);
+    if (this.#early) return void this.#early.push(waiting);
     onWaits(waiting);
   }
 }

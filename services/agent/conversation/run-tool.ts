@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { guardedFetch } from '../../process/outbound/guarded-fetch.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
 import { type AskPerson, runClientTool } from '../tools/client.ts';
 import { runHttpTool } from '../tools/http.ts';
 import type { ToolResult } from '../tools/result.ts';
+import type { Loaded } from './loading.ts';
 import { type RunTool, ToolFailure, told } from './tool-guard.ts';
 
 export interface AgentOwner {
@@ -27,6 +29,17 @@ export interface OutsideDeps {
   /** Secrets that sign for an agent as of now: read for each call and kept nowhere, so that a regenerated one holds at once. */
   secretsOf?: (owner: AgentOwner) => Promise<string[]>;
 }
+
+/** The tools of one session that reach outside it, called from the room that the agent is in. */
+export const outsideTools = (
+  { toolsFor }: { toolsFor: ToolsFor },
+  { session }: Loaded,
+  room: () => AgentRoom,
+): RunTool =>
+  toolsFor({
+    owner: { tenant: session.tenant_id, agent: session.agent },
+    askPerson: (question) => room().askPerson(session.participant_identity, question),
+  });
 
 /** Makes what runs the tools that reach outside the conversation; their failures are sentences that the model may read. */
 export type ToolsFor = (caller: Caller) => RunTool;

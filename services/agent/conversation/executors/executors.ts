@@ -1,0 +1,307 @@
+import { speechNeeds } from '../../../agent-files/definition/speech-needs.ts';
+import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
+import type { Rooms } from '../../../core/rooms/rooms.ts';
+import { endUnderLease } from '../../../core/sessions/end.ts';
+import type { Database } from '../../../store/database.ts';
+import type { Notifier } from '../../../store/notify.ts';
+import type { Lease } from '../../../store/tables/hosts.ts';
+import { keepDraft } from '../../../store/tables/messages.ts';
+import type { OwedKeeper } from '../../owed/kept.ts';
+import type { AgentRoom } from '../../room/agent-room.ts';
+import type { IncomingText } from '../../room/hearing.ts';
+import { Inbox } from '../inbox.ts';
+import { type CanSpeak, languageOf } from '../language.ts';
+import type { Loaded } from '../loading.ts';
+import { RoomConnection } from '../room-connection.ts';
+import { outsideTools, type ToolsFor } from '../run-tool.ts';
+import { openSessionRecord, type SessionRecord } from '../session-record.ts';
+import { modelSessionOptions, startModelSession } from '../start-model-session.ts';
+import type { Effect, RoomEffect } from '../state/effect.ts';
+import type { Fact } from '../state/fact.ts';
+import type { ConversationState } from '../state/state.ts';
+import { type SpeakingGate, TextOutput } from '../text-output.ts';
+import { ToolGuard } from '../tool-guard.ts';
+import { Transcript } from '../transcript.ts';
+import { Attendance } from './attendance.ts';
+import { Leaving } from './leaving.ts';
+import { Lines } from './lines.ts';
+import { Model } from './model.ts';
+import { Outputs } from './outputs.ts';
+import { type OpenSpeech, Speech } from './speech.ts';
+import { Tools } from './tools.ts';
+import { Turns } from './turns.ts';
+
+/** What a host has for all its conversations. */
+export interface ConversationDeps {
+  db: Database;
+  rooms: Rooms;
+  notifier: Notifier;
+  env: NodeJS.ProcessEnv;
+  /** Now, by the database's clock. */
+  now(): Date;
+  /** Keeps what is owed to the database beyond the end of this process; undefined where there is no place for it. */
+  owed: OwedKeeper | undefined;
+  /** Whether this host may still speak in the session; asks the database only after this process stood still. */
+  maySpeak(session: string): ReturnType<SpeakingGate>;
+  /** Runs the tools that reach outside a conversation. */
+  toolsFor: ToolsFor;
+  countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
+  /** What a turn took. */
+  onTurn(mode: InteractionMode, timing: TurnTiming): void;
+  /** Undefined where this host can neither hear nor speak. */
+  openSpeech: OpenSpeech | undefined;
+  canSpeak: CanSpeak;
+}
+
+/** What the executors of one conversation need of it. */
+export interface Carried {
+  lease: Lease;
+  loaded: Loaded;
+  room: AgentRoom;
+  post: (fact: Fact) => void;
+  state: () => ConversationState;
+  until: (holds: (state: ConversationState) => boolean) => Promise<void>;
+  /** The agent is in this room from now on. */
+  onMoved: (room: AgentRoom) => void;
+  onText: (text: IncomingText) => void;
+  catchUp: () => Promise<void>;
+  wake: () => void;
+  /** This host has nothing to do with the conversation any more. */
+  onOver: () => void;
+  warn: (text: string, fields: Record<string, unknown>) => void;
+}
+
+/** All that carries something out in one conversation, put together. */
+export class Executors {
+  readonly record: SessionRecord;
+  readonly connection: RoomConnection;
+  readonly transcript: Transcript;
+  readonly inbox: Inbox;
+  readonly speech: Speech;
+  readonly turns: Turns;
+  readonly attendance: Attendance;
+  readonly leaving: Leaving;
+  /** How long a turn may take once the conversation is given away. */
+  patienceMs = 0;
+  readonly #deps: ConversationDeps;
+  readonly #it: Carried;
+  readonly #guard: ToolGuard;
+  readonly #outputs: Outputs;
+  readonly #model: Model;
+  readonly #lines: Lines;
+
+  constructor(deps: ConversationDeps, it: Carried) {
+    this.#deps = deps;
+    this.#it = it;
+    this.record = openSessionRecord(deps.db, it.lease);
+    this.connection = this.#makeConnection();
+    this.transcript = this.#makeTranscript();
+    this.speech = this.#makeSpeech();
+    this.#guard = this.#makeGuard();
+    this.#outputs = new Outputs(() => this.speech.makeOutput() ?? this.#makeTextOutput());
+    this.#model = new Model({
+      wake: async () => this.speech.model ?? startModelSession(it.loaded, this.#modelParts()),
+      onFault: this.#onFault,
+    });
+    this.turns = this.#makeTurns();
+    this.#lines = new Lines({ ...this.#telling(), language: () => languageOf(it.loaded) });
+    this.inbox = this.#makeInbox();
+    this.attendance = this.#makeAttendance();
+    this.leaving = this.#makeLeaving();
+  }
+
+  carryOut(effect: Effect): void {
+    try {
+      this.#begin(effect);
+    } catch (error) {
+      this.#onFault(error);
+    }
+  }
+
+  #begin(effect: Effect): void {
+    switch (effect.kind) {
+      case 'take_in':
+        return void this.#takeIn(effect.text);
+      case 'say':
+        return void this.#lines.say(effect);
+      case 'hold':
+      case 'release':
+      case 'time_hold':
+      case 'hurry':
+      case 'peek':
+      case 'dismiss':
+      case 'caption':
+      case 'ask_spoken':
+      case 'listen':
+      case 'stop_listening':
+      case 'read_the_rest':
+      case 'show_mode':
+      case 'mind_silence':
+        return this.speech.carryOut(effect);
+      case 'show':
+      case 'retake_room':
+      case 'tell_unattended':
+      case 'announce':
+      case 'time_patience':
+      case 'leave':
+        return this.#inRoom(effect);
+      default:
+        return this.turns.carryOut(effect);
+    }
+  }
+
+  #inRoom(effect: RoomEffect): void {
+    switch (effect.kind) {
+      case 'show':
+        return this.connection.room.showState(effect.state);
+      case 'retake_room':
+        return void this.connection.retake();
+      case 'tell_unattended':
+        return void this.record.unattended();
+      case 'announce':
+        return void this.attendance.announce();
+      case 'time_patience':
+        return void setTimeout(() => this.#it.post({ kind: 'patience_over' }), this.patienceMs);
+      case 'leave':
+        return this.leaving.begin(effect.how);
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  async #takeIn(text: IncomingText): Promise<void> {
+    await this.inbox.hear(text).catch((error: unknown) => {
+      this.#it.warn('a text could not be taken in', { err: error });
+    });
+  }
+
+  #makeConnection(): RoomConnection {
+    const { room, post, onText, onMoved, warn } = this.#it;
+    return new RoomConnection(room, {
+      ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, onText, post, onMoved, warn },
+      standing: () => this.record.standing(),
+    });
+  }
+
+  #makeTranscript(): Transcript {
+    const { lease, loaded, warn } = this.#it;
+    const transcript = new Transcript(this.#deps, lease, {
+      stale: () => void this.attendance.lost(),
+      problem: ({ kind, error }) => warn('a write of the transcript was held up', { kind, err: error }),
+    });
+    transcript.continueOrdinals(loaded.toolCalls);
+    return transcript;
+  }
+
+  #makeGuard(): ToolGuard {
+    const { post, loaded } = this.#it;
+    const tools = new Tools({
+      ...{ post, loaded, record: this.record, isSpoken: this.#isSpoken, canSpeak: this.#deps.canSpeak },
+      speech: () => this.speech,
+      output: () => this.turns.output,
+      runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
+    });
+    const ledger = this.transcript.ledger(() => this.turns);
+    return new ToolGuard(loaded.definition.limits, ledger, tools.run);
+  }
+
+  #makeSpeech(): Speech {
+    const { openSpeech, maySpeak, now } = this.#deps;
+    const { loaded, post, warn } = this.#it;
+    const { definition, session } = loaded;
+    return new Speech({
+      ...{ post, loaded, openSpeech, now, isSpoken: this.#isSpoken, warn },
+      modelSessionOptions: () => modelSessionOptions(loaded, this.#modelParts()),
+      room: () => this.connection.room,
+      captions: () => this.#makeTextOutput(),
+      maySpeak: () => maySpeak(session.id),
+      becomeSpoken: () => this.record.becomeSpoken(speechNeeds(definition, session.language)),
+    });
+  }
+
+  #makeTextOutput(): TextOutput {
+    return new TextOutput(
+      () => this.connection.room,
+      () => this.#deps.maySpeak(this.#it.lease.session_id),
+      (error) => void this.connection.renew(error),
+    );
+  }
+
+  #modelParts() {
+    const { now, env } = this.#deps;
+    const onWords = (text: string) => this.turns.words(text);
+    return { guard: this.#guard, onWords, isSpoken: this.#isSpoken, now: now(), env };
+  }
+
+  /** What turns and lines have in common. */
+  #telling() {
+    const { post } = this.#it;
+    return {
+      ...{ post, outputs: this.#outputs, model: this.#model, transcript: this.transcript, onFault: this.#onFault },
+    };
+  }
+
+  #makeTurns(): Turns {
+    const { db, countTokens, onTurn } = this.#deps;
+    const { loaded, lease } = this.#it;
+    const { agent, participant_identity: person } = loaded.session;
+    const { session_id: session, tenant_id: tenant, epoch } = lease;
+    return new Turns({
+      ...this.#telling(),
+      ...{ guard: this.#guard, onTurn },
+      keepDraft: (turn, draft) => keepDraft(db, { tenant, session, epoch }, turn, draft),
+      resumes: () => this.speech.model === undefined,
+      arrived: (withinMs) => this.connection.room.wordsArrived(person, withinMs),
+      onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
+    });
+  }
+
+  #makeInbox(): Inbox {
+    const { post, state, lease, loaded, catchUp } = this.#it;
+    return new Inbox(
+      {
+        ...{ limits: loaded.definition.limits, transcript: this.transcript, isOpen: this.#isOpen, catchUp },
+        waiting: () => state().waiting.length,
+        now: () => this.#deps.now(),
+        onWaits: (text) => post({ kind: 'text_waits', text }),
+        onFound: (texts) => post({ kind: 'texts_found', texts }),
+        onTooMuch: (key) => post({ kind: 'too_much_written', key }),
+      },
+      { isSuccessor: lease.epoch > 1 },
+    );
+  }
+
+  #makeAttendance(): Attendance {
+    const { lease, post, catchUp, wake, warn } = this.#it;
+    const { db, notifier } = this.#deps;
+    return new Attendance({
+      ...{ db, notifier, lease, record: this.record, connection: this.connection, post, catchUp, wake, warn },
+      ...{ isOver: this.#isOver, isOpen: this.#isOpen },
+      now: () => this.#deps.now(),
+      caughtUp: () => this.inbox.caughtUp(),
+    });
+  }
+
+  #makeLeaving(): Leaving {
+    const { lease, until, onOver, warn } = this.#it;
+    const { session_id: session, tenant_id: tenant, epoch } = lease;
+    const { db, rooms, notifier } = this.#deps;
+    return new Leaving({
+      ...{ model: this.#model, speech: this.speech, transcript: this.transcript, record: this.record },
+      ...{ connection: this.connection, rooms, onOver, warn },
+      fallSilent: () => this.turns.carryOut({ kind: 'fall_silent' }),
+      turnIsOver: () => until(isFree),
+      endSession: (reason) =>
+        endUnderLease({ db, rooms, notifier }, { tenant, session, reason, source: 'agent', epoch }),
+    });
+  }
+
+  readonly #isOver = (): boolean => this.#it.state().phase === 'over';
+  readonly #isOpen = (): boolean => this.#it.state().phase === 'open';
+  readonly #isSpoken = (): boolean => this.#it.state().mode.isSpoken;
+  readonly #onFault = (error: unknown): void => this.#it.warn('a turn failed', { err: error });
+}
+
+/** No turn is under way, and no line that one waits for. */
+export const isFree = ({ activity }: ConversationState): boolean =>
+  activity.kind === 'idle' || activity.kind === 'leaving';
