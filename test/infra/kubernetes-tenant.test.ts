@@ -58,6 +58,16 @@ test('agents come as a folder whose name is its content', async () => {
   expect(volume.configMap.items.map(({ path }: { path: string }) => path)).toEqual(['desk.yaml', 'tools/look_up.yaml']);
 });
 
+test('what conversations owe the database outlives the container of an agent host, in a bounded place', async () => {
+  const created = await resourcesOf(kubernetesTenant());
+  const agent = ofType(created, deployment).find(({ inputs }) => inputs.metadata.name === 'agent');
+  const { volumes, containers } = agent?.inputs.spec.template.spec ?? {};
+  expect(volumes).toContainEqual({ name: 'owed', emptyDir: { sizeLimit: '256Mi' } });
+  const mountPath = '/var/lib/parley/owed';
+  expect(containers[0].volumeMounts).toContainEqual({ name: 'owed', mountPath });
+  expect(containers[0].env).toContainEqual({ name: 'PARLEY_OWED_DIR', value: mountPath });
+});
+
 test('nothing in the namespace may be reached, or reach anything, that the plan does not name', async () => {
   const created = await resourcesOf(kubernetesTenant(large));
   const policies = ofType(created, 'kubernetes:networking.k8s.io/v1:NetworkPolicy').map(({ inputs }) => inputs);

@@ -2,13 +2,15 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Transcript } from '../../services/agent/conversation/transcript.ts';
 import { MakingUp } from '../../services/agent/owed/making-up.ts';
 import { OwedFile } from '../../services/agent/owed/owed-file.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import type { Database } from '../../services/store/database.ts';
+import { sql } from '../../services/store/sql.ts';
 import { listMessages } from '../../services/store/tables/messages.ts';
 import type { OwedText } from '../../services/store/tables/owed.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
+import { findSession, insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
 
@@ -118,4 +120,27 @@ test('what a conversation has left behind is stored by its own host, which lives
   await aLooker({ own: host.file }).look();
   expect(await stored()).toEqual(['one']);
   await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
+});
+
+test('what a host said while the database was away is late evidence when another has the session by then', async () => {
+  let away = true;
+  const query: Database['query'] = async (asked) => {
+    if (away) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    return store.db.query(asked);
+  };
+  const stale: true[] = [];
+  const transcript = new Transcript(
+    { db: { query } as Database, notifier: { tell: () => undefined }, now: () => new Date(), owed: aHost().file },
+    { tenant_id: owner.tenant, session_id: session, epoch: 0 },
+    { stale: () => void stale.push(true), problem: () => undefined },
+  );
+  const text = await transcript.heard({ key: 'a', text: 'one', at: new Date(), mode: 'TEXT' } as never);
+  const said = { content: 'One.', mode: 'TEXT', interrupted: false, closesTurn: true, tokens: 40 } as const;
+  const written = transcript.said(text, said);
+  await store.admin.query(sql`update sessions set epoch = 1 where id = ${session}`);
+  away = false;
+  await written;
+  expect([await stored(), stale]).toEqual([['one', 'One.'], [true]]);
+  const row = await store.db.asTenant(owner.tenant, (tx) => findSession(tx, session));
+  expect(row).toMatchObject({ epoch: 1, tokens: 0 });
 });
