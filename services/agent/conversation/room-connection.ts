@@ -15,13 +15,20 @@ export interface RoomConnectionParts {
   onText(text: IncomingText): void;
   /** Whose the session is now. */
   standing(): Promise<Standing>;
+  /** Whether another host could take the session. */
+  othersAreThere(): Promise<boolean>;
   post(fact: RoomFact | LifeFact): void;
   /** The agent is in the room by another connection. */
   onMoved(room: AgentRoom): void;
   warn(text: string, fields: Record<string, unknown>): void;
 }
 
+/** Other hosts may reach the room: after so long without it the session is given to whoever can. */
+const givenBackAfterMs = 5_000;
+/** The same where there is no other host. */
 const rejoinWithinMs = 60_000;
+/** A join that fails takes some seconds; what is handed over goes on talking meanwhile. */
+const listenTimes = 3;
 const rejoinEveryMs = 500;
 /** What was written before a new connection heard is still on its way to the listener; as long as in a hand-over (agent-host.ts). */
 const lastTextsTravelMs = 2_500;
@@ -47,12 +54,14 @@ export class RoomConnection {
   /** From now until `leave`, what is written is heard also when a successor has taken the place. Without it that would be lost. */
   async keepListening(): Promise<void> {
     const { isOver, warn } = this.#parts;
-    try {
-      this.#listener = await this.#openListener();
-      if (isOver()) await this.#listener.leave();
-    } catch (error) {
-      warn('nobody hears while the session is handed over', { err: error });
+    for (let left = listenTimes; left > 0 && !this.#listener && !isOver(); left -= 1) {
+      try {
+        this.#listener = await this.#openListener();
+      } catch (error) {
+        warn('nobody hears while the session is handed over', { err: error, triesLeft: left - 1 });
+      }
     }
+    if (isOver()) await this.#listener?.leave();
   }
 
   /**
@@ -100,8 +109,8 @@ export class RoomConnection {
 
   async #retake(): Promise<void> {
     const { isOpen, standing, post } = this.#parts;
-    const deadline = performance.now() + rejoinWithinMs;
-    while (isOpen() && performance.now() < deadline) {
+    const since = performance.now();
+    while (isOpen() && !(await this.#isGivenUp(performance.now() - since))) {
       const whose = await standing();
       if (whose === 'ended') return post({ kind: 'session_ended' });
       if (whose === 'others') return post({ kind: 'taken_over' });
@@ -109,7 +118,12 @@ export class RoomConnection {
       if (room) return this.#moveTo(room);
       await sleep(rejoinEveryMs);
     }
-    if (isOpen()) post({ kind: 'room_lost' });
+    if (isOpen()) post({ kind: 'room_unreachable' });
+  }
+
+  async #isGivenUp(triedMs: number): Promise<boolean> {
+    if (triedMs < givenBackAfterMs) return false;
+    return triedMs >= rejoinWithinMs || this.#parts.othersAreThere();
   }
 
   #join(name: string): Promise<AgentRoom | undefined> {

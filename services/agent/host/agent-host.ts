@@ -25,7 +25,7 @@ import type { LeaseKeeper } from './lease-keeper.ts';
 import { isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
-export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak'> {
+export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak' | 'giveBack' | 'othersAreThere'> {
   db: Database;
   rooms: Rooms;
   notifier: Notifier;
@@ -339,7 +339,17 @@ export class AgentHost {
 
   #conversationDeps(): ConversationDeps {
     const { keeper } = this.#deps;
-    return { ...this.#deps, now: () => keeper.now(), maySpeak: (session) => keeper.maySpeak(session) };
+    return {
+      ...this.#deps,
+      now: () => keeper.now(),
+      maySpeak: (session) => keeper.maySpeak(session),
+      othersAreThere: () => this.#hasSuccessor(),
+      giveBack: async (lease) => {
+        // It is as if its room could not be joined: others have their chance first.
+        this.#joins.failed(lease.session_id);
+        await this.#giveBack(lease);
+      },
+    };
   }
 
   async #giveBack({ tenant_id, session_id, epoch }: Lease): Promise<void> {

@@ -39,6 +39,7 @@ async function placeWithPerson(gate: Promise<void> = Promise.resolve(), isOpen =
     isOver: () => false,
     isOpen,
     standing: async () => 'ours',
+    othersAreThere: async () => true,
     onText,
     post: () => undefined,
     onMoved: (to) => {

@@ -51,6 +51,10 @@ export interface ConversationDeps {
   /** Undefined where this host can neither hear nor speak. */
   openSpeech: OpenSpeech | undefined;
   canSpeak: CanSpeak;
+  /** Whether another host could take a session. */
+  othersAreThere(): Promise<boolean>;
+  /** A session that this host cannot go on with is anybody's who takes it. */
+  giveBack(lease: Lease): Promise<void>;
 }
 
 /** What the executors of one conversation need of it. */
@@ -180,6 +184,7 @@ export class Executors {
     return new RoomConnection(room, {
       ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, onText, post, onMoved, warn },
       standing: () => this.record.standing(),
+      othersAreThere: () => this.#deps.othersAreThere(),
     });
   }
 
@@ -290,6 +295,7 @@ export class Executors {
       ...{ model: this.#model, speech: this.speech, transcript: this.transcript, record: this.record },
       ...{ connection: this.connection, rooms, onOver, warn },
       fallSilent: () => this.turns.carryOut({ kind: 'fall_silent' }),
+      giveBack: () => this.#deps.giveBack(lease),
       turnIsOver: () => until(isFree),
       endSession: (reason) =>
         endUnderLease({ db, rooms, notifier }, { tenant, session, reason, source: 'agent', epoch }),

@@ -22,6 +22,8 @@ export interface LeavingParts {
   rooms: Rooms;
   /** False: it is another host's by now. */
   endSession: (reason: EndReason) => Promise<boolean>;
+  /** The session is anybody's who takes it. */
+  giveBack: () => Promise<void>;
   /** This host has nothing to do with the conversation any more. */
   onOver: () => void;
   warn: (text: string, fields: Record<string, unknown>) => void;
@@ -52,7 +54,9 @@ export class Leaving {
   }
 
   async #leave(how: How): Promise<void> {
-    const isOthers = how === 'taken_over' || (typeof how === 'object' && !(await this.#end(how.end)));
+    if (how === 'given_back') await this.#parts.giveBack();
+    const isOthers =
+      how === 'given_back' || how === 'taken_over' || (typeof how === 'object' && !(await this.#end(how.end)));
     this.#parts.speech.endSoon();
     this.#parts.onOver();
     this.#parts.fallSilent();

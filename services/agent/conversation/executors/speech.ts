@@ -80,7 +80,7 @@ export class Speech {
 
   /** What is being said aloud at this moment. */
   get playout(): Playout | undefined {
-    return this.#voice?.playout.playout;
+    return this.#voice?.playout.now;
   }
 
   /** For a turn that is said aloud; undefined in a written conversation. */
@@ -243,9 +243,10 @@ export class Speech {
   }
 
   #voiceParts(settings: CompiledSpeech): Omit<VoiceParts, 'openSpeech'> {
-    const { room, maySpeak, captions, post } = this.#parts;
+    const { room, maySpeak, captions, post, loaded } = this.#parts;
     return {
       ...{ settings, room, maySpeak, captions, post },
+      language: () => loaded.session.language,
       toText: (heard) => this.#toText(heard),
       onSpoken: ({ isHeard, failed }) => post({ kind: 'spoken', isHeard, failed }),
       onFailure: (part, error) => this.#failed(part, error),

@@ -80,10 +80,10 @@ export type SpeechEffect =
 
 export type RoomEffect =
   | { kind: 'show'; state: AgentState }
-  /** Joins again if the session is ours still. → `room_back`, `room_lost`, `session_ended`, `taken_over` */
+  /** Joins again if the session is ours still. → `room_back`, `room_unreachable`, `session_ended`, `taken_over` */
   | { kind: 'retake_room' }
   | { kind: 'tell_unattended' }
   | { kind: 'announce' }
   | { kind: 'time_patience' }
-  /** Out of the room, once the turn is closed. `end`: for this reason, by us. */
-  | { kind: 'leave'; how: { end: EndReason } | 'session_ended' | 'taken_over' };
+  /** Out of the room, once the turn is closed. `end`: for this reason, by us; `given_back`: for whoever takes it. */
+  | { kind: 'leave'; how: { end: EndReason } | 'session_ended' | 'taken_over' | 'given_back' };

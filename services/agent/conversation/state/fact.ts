@@ -55,6 +55,8 @@ export interface Playout {
   sentence: string;
   /** What is not heard yet. */
   ahead: string;
+  /** In which it speaks. */
+  language: string;
 }
 
 export interface Words {
@@ -93,8 +95,8 @@ export type RoomFact =
   | { kind: 'room_back' }
   /** The connection is over. */
   | { kind: 'room_gone' }
-  /** It cannot be made again. */
-  | { kind: 'room_lost' };
+  /** It cannot be made again from here. */
+  | { kind: 'room_unreachable' };
 
 export type LifeFact =
   /** To be given to another host between two turns. */

@@ -45,7 +45,11 @@ export function wantsAnswer({ rules }: ConversationState, text: string, playout:
   if (isWarmingUp(playout) && isEcho(text, playout)) return false;
   // Everything was said: nothing is interrupted.
   if (playout.ahead.trim() === '') return text !== '';
-  return isMeant(text, { ahead: playout.sentence + playout.ahead, minWords: rules.interruption.minWords });
+  return isMeant(text, {
+    ahead: playout.sentence + playout.ahead,
+    minWords: rules.interruption.minWords,
+    language: playout.language,
+  });
 }
 
 /** The agent was first heard a moment ago: a sound may be its own. */

@@ -18,6 +18,7 @@ const speaking: Playout = {
   heardForMs: 20_000,
   sentence: 'We have two tables ',
   ahead: 'left tonight. The first is by the window.',
+  language: 'en',
 };
 
 const microphone = 'TR_1';
@@ -222,8 +223,13 @@ describe('a goodbye (voice 9)', () => {
 });
 
 describe('a connection that is over', () => {
-  test('is made again when the conversation is open: whoever was sent out asks whose it is first (core 11)', () => {
+  test('is made again while the conversation is open: whoever was sent out asks whose it is first (core 11)', () => {
     expect(kinds(conversation().after({ kind: 'room_gone' }))).toEqual(['doubt_arrival', 'hold', 'retake_room']);
+  });
+
+  test('and cannot be made again from here gives the session to whoever can (core 10)', () => {
+    const effects = conversation().after({ kind: 'room_gone' }, { kind: 'room_unreachable' });
+    expect(effects).toContainEqual({ kind: 'leave', how: 'given_back' });
   });
 
   test('is left to the successor once the conversation is given away: joining would send it out of the room', () => {

@@ -33,7 +33,7 @@ export function learn(state: ConversationState, fact: Fact): readonly [Conversat
     case 'room_away':
     case 'room_back':
     case 'room_gone':
-    case 'room_lost':
+    case 'room_unreachable':
       return learnOfRoom(state, fact);
     case 'hand_over':
     case 'patience_over':

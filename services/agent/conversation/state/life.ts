@@ -47,8 +47,8 @@ export function learnOfRoom(state: ConversationState, fact: RoomFact): Step {
       return step(state, { kind: 'release', why: 'room' }, { kind: 'announce' });
     case 'room_gone':
       return roomGone(state);
-    case 'room_lost':
-      return over(state, { end: 'room_lost' });
+    case 'room_unreachable':
+      return over(state, 'given_back');
     default:
       return fact satisfies never;
   }

@@ -141,7 +141,7 @@ export class SimulatedConversation {
   /** Something is being heard whenever something is open in a spoken conversation. */
   get #playout(): Playout | undefined {
     if (!this.state.mode.isSpoken || this.state.open.size === 0) return undefined;
-    return { isHeard: true, heardForMs: 10_000, sentence: 'This is ', ahead: 'what I say.' };
+    return { isHeard: true, heardForMs: 10_000, sentence: 'This is ', ahead: 'what I say.', language: 'en' };
   }
 
   #nextText(mode: 'TEXT' | 'VOICE') {

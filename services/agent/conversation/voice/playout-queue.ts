@@ -4,15 +4,20 @@ import { SpokenReply, type SpokenReplyParts } from './spoken-reply.ts';
 /** What makes the agent hold its breath: the person may want to speak, or the room is away. */
 export type Hold = 'person' | 'room';
 
+export interface PlayoutQueueParts extends Omit<SpokenReplyParts, 'onHeard'> {
+  /** That the session has now. */
+  language: () => string;
+}
+
 /** All that the agent says aloud in one conversation: one reply after another, held and cut as a whole. */
 export class PlayoutQueue {
-  readonly #parts: Omit<SpokenReplyParts, 'onHeard'>;
+  readonly #parts: PlayoutQueueParts;
   readonly #waiting = new Set<SpokenReply>();
   readonly #holds = new Set<Hold>();
   #last: Promise<void> = Promise.resolve();
   #firstHeardAt: number | undefined;
 
-  constructor(parts: Omit<SpokenReplyParts, 'onHeard'>) {
+  constructor(parts: PlayoutQueueParts) {
     this.#parts = parts;
   }
 
@@ -23,12 +28,12 @@ export class PlayoutQueue {
   }
 
   /** What is being said at this moment. */
-  get playout(): Playout | undefined {
+  get now(): Playout | undefined {
     const { current } = this;
     if (!current) return undefined;
     const { isHeard, sentence, ahead } = current;
     const heardForMs = this.#firstHeardAt === undefined ? undefined : performance.now() - this.#firstHeardAt;
-    return { isHeard, sentence, ahead, heardForMs };
+    return { isHeard, sentence, ahead, heardForMs, language: this.#parts.language() };
   }
 
   get isHeld(): boolean {

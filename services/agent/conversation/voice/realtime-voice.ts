@@ -54,6 +54,7 @@ export class RealtimeVoice {
         return voice ? Promise.resolve(voice) : this.#open().then((model) => model.openVoice());
       },
       maySpeak: parts.maySpeak,
+      language: parts.language,
       onFailure: (error) => this.#fail('synthesis', error),
     });
   }
@@ -183,7 +184,7 @@ export class RealtimeVoice {
   #onSpeechBegan(): void {
     this.#isListening = true;
     const microphone = trackOf(this.#microphone);
-    this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.playout.playout });
+    this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.playout.now });
   }
 
   #onSpeechEnded(): void {
@@ -203,7 +204,7 @@ export class RealtimeVoice {
     const { post, toText } = this.#parts;
     const words = { text, segmentId: `said_${id}` };
     const microphone = trackOf(this.#microphone);
-    const { playout } = this.playout;
+    const playout = this.playout.now;
     if (!isFinal) return post({ kind: 'words_known', microphone, words, playout });
     this.#losses = 0;
     const now = performance.now();

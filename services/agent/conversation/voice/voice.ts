@@ -29,6 +29,8 @@ export interface VoiceParts {
   /** Speech in the language that the session has now. */
   openSpeech: () => Promise<Speech>;
   captions: () => TextOutput;
+  /** That the session has now. */
+  language: () => string;
   post(fact: SpeechFact): void;
   /** Makes a text to be taken in of what was heard. */
   toText(heard: Heard): IncomingText;
@@ -68,6 +70,7 @@ export class Voice {
       speaker: () => parts.room().speaker(),
       openVoice: async () => openVoiceStream((await this.#open()).tts),
       maySpeak: parts.maySpeak,
+      language: parts.language,
       onFailure: (error) => parts.onFailure('synthesis', this.#voiceError ?? error),
     });
   }
@@ -195,7 +198,7 @@ export class Voice {
   /** Each thing that is heard, with what the agent is saying at that moment. */
   #teller(microphone: string): TurnListener {
     const { post, toText } = this.#parts;
-    const playout = () => this.playout.playout;
+    const playout = () => this.playout.now;
     return {
       onSustained: () => post({ kind: 'speech_sustained', microphone, playout: playout() }),
       onWords: (words) => post({ kind: 'words_known', microphone, words, playout: playout() }),
