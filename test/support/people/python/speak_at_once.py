@@ -5,6 +5,7 @@ Usage: speak_at_once.py <wsUrl> <token> <replies to wait for> <text>...
 
 import asyncio
 import json
+import os
 import sys
 
 from livekit import rtc
@@ -39,3 +40,6 @@ async def main(url: str, token: str, wanted: int, texts: list[str]) -> None:
 
 
 asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]))
+sys.stdout.flush()
+# Without the interpreter's own end: a thread of the native client (livekit 1.2.0) that calls back into it meanwhile aborts the process.
+os._exit(0)
