@@ -28,8 +28,8 @@ export interface Output {
   begin(segment?: string): void;
   /** Called with each piece of text as the model says it. */
   captureText(text: string): Promise<void>;
-  /** A line of the service in the middle of the agent's own words, while nothing else is heard. */
-  interject(line: string): void;
+  /** A line of the service in the middle of the agent's own words. False, and not said, while something else is heard or nobody waits to hear. */
+  interject(line: string): boolean;
   /** No further words follow. Resolves when the last one is out. */
   end(): Promise<void>;
   /** What was said since the last time this was asked. */

@@ -88,7 +88,9 @@ export class TextOutput implements Output {
   stop(): void {}
 
   /** Nobody waits in silence for what is read: the client shows that the agent is thinking. */
-  interject(): void {}
+  interject(): boolean {
+    return false;
+  }
 
   /** Nothing more of this turn is said: another host does, or the person has gone. */
   mute(): void {

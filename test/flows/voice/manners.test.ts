@@ -13,6 +13,7 @@ import { startWorld, type World } from '../../support/world/world.ts';
 let world: World;
 let tools: ToolServer;
 let model: OpenAIServer;
+let slowModel: OpenAIServer;
 
 const english = { code: 'en', name: 'English' };
 /** The voices that tests speak with sound unfinished to the detector. */
@@ -20,7 +21,7 @@ const endpointing = { maxDelay: '500ms' };
 const polite = { fallback: 'Pardon?', rules: [{ when: '^thank you very much$', say: 'You are welcome.' }] };
 
 beforeAll(async () => {
-  [tools, model] = await Promise.all([startToolServer(), startOpenAIServer()]);
+  [tools, model, slowModel] = await Promise.all([startToolServer(), startOpenAIServer(), startOpenAIServer()]);
   world = await startWorld({ workers: 1, env: { ...(await localSpeechVariables()), TEST_TOOLS_URL: tools.url } });
   await addAgents(world, {
     patient: {
@@ -47,6 +48,12 @@ beforeAll(async () => {
           },
         ],
       },
+    },
+    slow: {
+      model: openaiModel(slowModel.baseUrl),
+      script: polite,
+      languages: [english],
+      speech: { endpointing, preemptiveGeneration: false, filler: { after: '300ms', say: 'One moment please.' } },
     },
     eager: {
       model: openaiModel(model.baseUrl),
@@ -92,7 +99,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
-  await Promise.all([tools?.[Symbol.asyncDispose](), model?.[Symbol.asyncDispose]()]);
+  await Promise.all([tools, model, slowModel].map((server) => server?.[Symbol.asyncDispose]()));
 });
 
 async function call(agent: string) {
@@ -122,6 +129,17 @@ test('while a tool takes long the person hears that somebody is there', async ()
   await person.reads(/^One moment please\. Here you are\.$/);
   expect(person.sounds.at(-1)?.from).toBeGreaterThan(filler.to);
   expect(tools.requests.filter(({ body }) => body.label === 'slow')).toHaveLength(1);
+  await customer.endSession(session.sessionId);
+});
+
+test('while the model takes long the person hears that somebody is there, once', async () => {
+  slowModel.reply(() => ({ text: 'Here you are.', firstTokenDelayMs: 3_000 }));
+  const { customer, session, person } = await call('slow');
+  await using _ = person;
+  await person.say(await spoken('thank you very much'));
+  const filler = await person.hearsSound({ since: person.spokeUntil });
+  await person.reads(/^One moment please\. Here you are\.$/);
+  expect(person.sounds.at(-1)?.from).toBeGreaterThan(filler.to);
   await customer.endSession(session.sessionId);
 });
 

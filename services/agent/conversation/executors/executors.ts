@@ -204,6 +204,7 @@ export class Executors {
       ...{ post, loaded, record: this.record, isSpoken: this.#isSpoken, canSpeak: this.#deps.canSpeak },
       speech: () => this.speech,
       output: () => this.turns.output,
+      interject: (line) => this.turns.interject(line),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });
     const ledger = this.transcript.ledger(() => this.turns);
@@ -256,6 +257,7 @@ export class Executors {
       ...{ guard: this.#guard, onTurn },
       keepDraft: (turn, draft) => keepDraft(db, { tenant, session, epoch }, turn, draft),
       resumes: () => this.speech.model === undefined,
+      fillSilence: (work, interject) => this.speech.fillSilence(work, interject),
       arrived: (withinMs) => this.connection.room.wordsArrived(person, withinMs),
       onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
     });

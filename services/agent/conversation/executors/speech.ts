@@ -137,14 +137,13 @@ export class Speech {
     }
   }
 
-  /** While a tool takes long the person hears that somebody is there. */
-  async fillSilence<Result>(work: Promise<Result>, output: () => Output | undefined): Promise<Result> {
+  /** While a tool or the model takes long the person hears that somebody is there. */
+  async fillSilence<Result>(work: Promise<Result>, interject: (line: string) => void): Promise<Result> {
     const { definition, session } = this.#parts.loaded;
     const { filler } = definition.speech ?? {};
     // A speech-to-speech model says itself what it is about to do.
     if (!filler || this.model) return work;
-    const interject = () => output()?.interject(inLanguage(filler.say, session.language));
-    const timer = setTimeout(interject, filler.afterMs);
+    const timer = setTimeout(() => interject(inLanguage(filler.say, session.language)), filler.afterMs);
     return work.finally(() => clearTimeout(timer));
   }
 

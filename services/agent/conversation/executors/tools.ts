@@ -13,6 +13,8 @@ export interface ToolsParts {
   loaded: Loaded;
   record: SessionRecord;
   speech: () => Speech;
+  /** Says a line in the middle of the turn that calls. */
+  interject: (line: string) => void;
   /** Of the turn that calls. */
   output: () => Output | undefined;
   isSpoken: () => boolean;
@@ -41,10 +43,10 @@ export class Tools {
 
   /** The person who speaks meanwhile is answered after it, and hears that somebody is there. */
   async #atLength(tool: CompiledTool, work: Promise<unknown>): Promise<unknown> {
-    const { post, speech, output } = this.#parts;
+    const { post, speech, interject } = this.#parts;
     post({ kind: 'tool_began', interruptible: tool.interruptible ?? false });
     return speech()
-      .fillSilence(work, output)
+      .fillSilence(work, interject)
       .finally(() => post({ kind: 'tool_ended' }));
   }
 

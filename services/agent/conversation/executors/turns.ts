@@ -25,6 +25,8 @@ export interface TurnsParts {
   keepDraft: (turn: number, draft: Draft | null) => Promise<unknown>;
   /** Whether words of a former host can be said here: not by a model that speaks by itself. */
   resumes: () => boolean;
+  /** Calls `interject` with a line when `work` takes long. */
+  fillSilence: <Result>(work: Promise<Result>, interject: (line: string) => void) => Promise<Result>;
   onTokens: (tokens: number) => void;
   onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
   onFault: (error: unknown) => void;
@@ -40,6 +42,10 @@ interface Turn {
   heard: string;
   /** What of the model's words is new. */
   newOf: (words: string) => string;
+  /** The model has said something. */
+  hasWords: boolean;
+  /** The service has said that it takes a moment: once in a turn. */
+  isFilled: boolean;
 }
 
 /** Who was away may be back so soon, and hears then what did not arrive. */
@@ -82,8 +88,17 @@ export class Turns {
     const current = this.#current;
     const words = current?.newOf(text);
     if (!current || !words) return;
+    current.hasWords = true;
     current.draft.add(words);
     current.output.captureText(words).catch(this.#parts.onFault);
+  }
+
+  /** A line of the service in the middle of the turn, once. */
+  interject(line: string): void {
+    const current = this.#current;
+    if (!current || current.isFilled || !current.output.interject(line)) return;
+    current.isFilled = true;
+    current.draft.add(`${line} `);
   }
 
   /** A tool is called: what was said before it is stored, and no draft any more. */
@@ -141,7 +156,7 @@ export class Turns {
     const { failed, interrupted, tokens } = await this.#answer(this.#current, resumption);
     this.#current.draft.complete();
     // Neither a word nor a tool, of nobody's doing: the person would wait for ever. A turn that was begun may have been complete.
-    const isEmpty = !output.hasWords && !guard.hasCalled && !interrupted && !text.begun;
+    const isEmpty = !this.#current.hasWords && !guard.hasCalled && !interrupted && !text.begun;
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
   }
 
@@ -154,13 +169,23 @@ export class Turns {
       told: () => heard.length + output.said.length,
       keep: this.#parts.keepDraft,
     });
-    return { ...turn, draft, heard, newOf: resumption ? withoutRepetition(heard + resumption.words) : asTheyAre };
+    return {
+      ...turn,
+      draft,
+      heard,
+      newOf: resumption ? withoutRepetition(heard + resumption.words) : asTheyAre,
+      hasWords: false,
+      isFilled: false,
+    };
   }
 
   /** A reply that a former host had begun is gone on with at once, and asked of the model only where it was not complete. */
   async #answer({ text, output, draft }: Turn, resumption: Resumption | undefined): Promise<Answer> {
-    const { model, onFault } = this.#parts;
-    if (!resumption) return model.answer(text.begun ? undefined : text.text);
+    const { model, fillSilence, onFault } = this.#parts;
+    if (!resumption) {
+      const thinking = model.answer(text.begun ? undefined : text.text);
+      return fillSilence(thinking, (line) => output.hasWords || this.interject(line));
+    }
     const { heard, words, isOpen } = resumption;
     draft.add(heard + words);
     output.captureText(words).catch(onFault);

@@ -52,11 +52,12 @@ export class SpokenOutput implements Output {
     this.#speaking?.say(text);
   }
 
-  interject(line: string): void {
+  interject(line: string): boolean {
     const { current } = this.#playout;
-    if (current !== this.#speaking || current?.ahead) return;
-    current?.say(`${line} `);
-    current?.sayNow();
+    if (!current || current !== this.#speaking || current.ahead) return false;
+    current.say(`${line} `);
+    current.sayNow();
+    return true;
   }
 
   async end(): Promise<void> {
