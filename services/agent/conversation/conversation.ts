@@ -10,7 +10,7 @@ import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
 import { builtinsAgain } from './builtins-again.ts';
-import { type ConversationDeps as Deps, Executors, isFree } from './executors/executors.ts';
+import { type ConversationDeps as Deps, Executors } from './executors/executors.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Mailbox } from './mailbox.ts';
 import { outsideTools } from './run-tool.ts';
@@ -41,7 +41,7 @@ export class Conversation implements RoomListener {
     this.lease = lease;
     this.#deps = deps;
     this.#loaded = loaded;
-    this.#mailbox = new Mailbox(beginningOf(loaded), learn, (effect) => this.#executors.carryOut(effect));
+    this.#mailbox = new Mailbox(beginningOf(loaded, lease.epoch), learn, (effect) => this.#executors.carryOut(effect));
     this.#executors = new Executors(deps, {
       ...{ lease, loaded, room },
       post: (fact) => this.#post(fact),
@@ -167,7 +167,9 @@ export class Conversation implements RoomListener {
     if (this.#mailbox.state.phase !== 'open') return;
     this.#executors.patienceMs = patienceMs;
     this.#post({ kind: 'hand_over' });
-    await this.#mailbox.until(isFree);
+    // A goodbye that travels is the end of the session, here.
+    await this.#mailbox.until(({ activity }) => activity.kind === 'idle');
+    if (this.over) return this.#executors.leaving.done;
     await this.#executors.turns.lastWordsArrived();
     await this.#executors.connection.settled();
     await this.#executors.speech.hearOut(patienceMs);
@@ -213,10 +215,11 @@ export class Conversation implements RoomListener {
   }
 }
 
-function beginningOf({ definition, session, messages }: Loaded): ConversationState {
+function beginningOf({ definition, session, messages }: Loaded, epoch: number): ConversationState {
   const { limits, speech } = definition;
   return begin({
     rules: {
+      epoch,
       mostTurns: limits.turns,
       mostTokens: limits.tokens,
       interruption: speech?.interruption ?? { enabled: false, minWords: 1 },

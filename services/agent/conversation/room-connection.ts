@@ -110,8 +110,10 @@ export class RoomConnection {
   async #retake(): Promise<void> {
     const { isOpen, standing, post } = this.#parts;
     const since = performance.now();
-    while (isOpen() && !(await this.#isGivenUp(performance.now() - since))) {
-      const whose = await standing();
+    let whose: Standing = 'unknown';
+    // What nobody knows to be ours is given to nobody.
+    while (isOpen() && !(whose === 'ours' && (await this.#isGivenUp(performance.now() - since)))) {
+      whose = await standing();
       if (whose === 'ended') return post({ kind: 'session_ended' });
       if (whose === 'others') return post({ kind: 'taken_over' });
       const room = whose === 'ours' ? await this.#join(this.#room.name) : undefined;
@@ -146,6 +148,8 @@ export class RoomConnection {
   }
 
   async #moveTo(room: AgentRoom): Promise<void> {
+    // It may be gone again already, which is told as soon as somebody listens.
+    this.#isRetaking = false;
     if (!this.#parts.isOpen()) return room.leave();
     this.#room = room;
     this.#parts.onMoved(room);

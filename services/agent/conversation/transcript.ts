@@ -33,8 +33,8 @@ export interface PersonText {
 export interface CurrentTurn {
   current: PersonText | undefined;
   output: Output | undefined;
-  /** What was said before it has its place in the transcript. */
-  toolStarts(): void;
+  /** What was said so far has its place in the transcript. */
+  saidIsStored(): void;
 }
 
 export interface Said {
@@ -112,8 +112,8 @@ export class Transcript {
       started: async ({ id, name, args }) => {
         const { current: utterance, output } = turns();
         const content = await output?.takeBeforeTool();
-        turns().toolStarts();
         if (output && content) {
+          turns().saidIsStored();
           const { mode } = output;
           void this.said(utterance, { content, mode, interrupted: false, closesTurn: false, tokens: 0 });
         }

@@ -21,6 +21,8 @@ export class KeptDraft {
   readonly #parts: DraftParts;
   readonly #timer: NodeJS.Timeout;
   #content = '';
+  /** So much was said before it, in characters, and is stored. */
+  #stored = 0;
   #isComplete = false;
   #isKept = false;
   #last = '';
@@ -42,6 +44,7 @@ export class KeptDraft {
 
   /** What was said so far has its place in the transcript. */
   restart(): void {
+    this.#stored += this.#content.length;
     this.#content = '';
     if (this.#isKept) this.#write(null);
   }
@@ -54,7 +57,12 @@ export class KeptDraft {
   /** One write at a time: while the database is slow what comes in between is left out. */
   #keep(): void {
     const { segment, told } = this.#parts;
-    const draft = { segment, content: this.#content, told: told(), complete: this.#isComplete };
+    const draft = {
+      segment,
+      content: this.#content,
+      told: Math.max(0, told() - this.#stored),
+      complete: this.#isComplete,
+    };
     const state = `${draft.content.length} ${draft.told} ${draft.complete}`;
     if (!draft.content || state === this.#last || this.#keeping) return;
     this.#last = state;
@@ -68,8 +76,9 @@ export class KeptDraft {
       const sequence = await turn;
       if (sequence !== undefined) await keep(sequence, draft);
     });
-    this.#keeping = bestEffort('without it a successor answers anew', kept).then(() => {
-      this.#keeping = undefined;
+    const keeping = bestEffort('without it a successor answers anew', kept).then(() => {
+      if (this.#keeping === keeping) this.#keeping = undefined;
     });
+    this.#keeping = keeping;
   }
 }

@@ -54,7 +54,7 @@ export class Leaving {
   }
 
   async #leave(how: How): Promise<void> {
-    if (how === 'given_back') await this.#parts.giveBack();
+    if (how === 'given_back') await this.#giveBack();
     const isOthers =
       how === 'given_back' || how === 'taken_over' || (typeof how === 'object' && !(await this.#end(how.end)));
     this.#parts.speech.endSoon();
@@ -74,6 +74,14 @@ export class Leaving {
       warn('a session could not be ended and is left to the reaper', { err: error });
       return true;
     });
+  }
+
+  /** After what was under way is stored: whoever takes it looks at once. */
+  async #giveBack(): Promise<void> {
+    const { turnIsOver, transcript, giveBack } = this.#parts;
+    await turnIsOver();
+    await transcript.drained(lastWritesMs);
+    await giveBack();
   }
 
   /** What was said is handed in, then the room goes. */

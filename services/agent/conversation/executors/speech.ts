@@ -46,7 +46,7 @@ export interface SpeechParts {
 const slotKeptMs = 55_000;
 /** The session's end waits for it, and the room with it. */
 const closedWithinMs = 2_000;
-/** The agent holds its breath for so long without a word, half of it before words are looked for. */
+/** The agent holds its breath for so long without a word until words are looked for, and for so long again. */
 const holdMs = 750;
 
 /** Carries out what is heard and said aloud: nothing in a written conversation, until the person takes a microphone. */
@@ -54,6 +54,8 @@ export class Speech {
   readonly #parts: SpeechParts;
   /** By track. */
   readonly #microphones = new Map<string, Microphone>();
+  /** Whose they are or were: the last words are known when a microphone is gone. */
+  readonly #identities = new Map<string, string>();
   #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
 
@@ -97,6 +99,7 @@ export class Speech {
   onMicrophone(microphone: Microphone): void {
     const { trackSid } = microphone;
     this.#microphones.set(trackSid, microphone);
+    this.#identities.set(trackSid, microphone.identity);
     this.#parts.post({ kind: 'microphone_there', microphone: trackSid });
     void microphone.gone.then(() => {
       // The same track comes again with another connection of ours.
@@ -180,7 +183,7 @@ export class Speech {
   }
 
   #caption(trackSid: string, { text, segmentId }: Words, isFinal: boolean): void {
-    const identity = this.#microphones.get(trackSid)?.identity;
+    const identity = this.#identities.get(trackSid);
     if (!identity) return;
     const shown = this.#parts.room().showHeard({ identity, trackSid, segmentId, text, isFinal });
     void bestEffort('a caption that the room did not take is not repeated: the transcript has the words', shown);

@@ -101,8 +101,8 @@ export class Turns {
     current.draft.add(`${line} `);
   }
 
-  /** A tool is called: what was said before it is stored, and no draft any more. */
-  toolStarts(): void {
+  /** What was said before a tool is stored, and no draft any more. */
+  saidIsStored(): void {
     this.#current?.draft.restart();
   }
 
@@ -154,7 +154,7 @@ export class Turns {
     this.#current = this.#turnOf({ turn, text, output, begunAt: performance.now() }, resumption);
     guard.newTurn();
     const { failed, interrupted, tokens } = await this.#answer(this.#current, resumption);
-    this.#current.draft.complete();
+    if (!failed && !interrupted) this.#current.draft.complete();
     // Neither a word nor a tool, of nobody's doing: the person would wait for ever. A turn that was begun may have been complete.
     const isEmpty = !this.#current.hasWords && !guard.hasCalled && !interrupted && !text.begun;
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });

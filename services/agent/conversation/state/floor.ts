@@ -21,11 +21,8 @@ export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step 
     case 'microphone_there':
       return microphoneThere(state, fact.microphone);
     case 'microphone_gone':
-      return inTurn(
-        state,
-        (known) => microphoneGone(known, fact.microphone),
-        (known) => letGo(known, fact.microphone),
-      );
+      // Its last words are still being recognised: `speech_lost` comes after them.
+      return microphoneGone(state, fact.microphone);
     case 'spoken_decided':
       return spokenDecided(state, fact.granted);
     case 'speech_sustained':
@@ -164,5 +161,5 @@ function failed(state: ConversationState, part: 'recognition' | 'synthesis'): St
   if (failures[part] >= maxFailures) return over(known, { end: 'provider_failed' });
   // Turns tell it themselves when the model that speaks fails.
   if (part === 'synthesis' && state.rules.isSpeechToSpeech) return step(known);
-  return say(known, 'modelUnavailable', `notice ${part} ${state.next}`);
+  return say(known, 'modelUnavailable', `notice ${part} ${state.rules.epoch}.${state.next}`);
 }

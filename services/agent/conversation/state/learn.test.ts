@@ -5,6 +5,7 @@ import { learn } from './learn.ts';
 import { type Beginning, begin, type ConversationState } from './state.ts';
 
 const rules = {
+  epoch: 1,
   mostTurns: 100,
   mostTokens: 100_000,
   interruption: { enabled: true, minWords: 2 },
@@ -249,6 +250,39 @@ describe('a connection that is over', () => {
       closing: { closesTurn: false, unsaid: true, interrupted: true, tokens: 5 },
     });
   });
+});
+
+describe('what is left to whoever has the session next', () => {
+  test('is a turn under way when the room cannot be reached any more: it is not taken for answered', () => {
+    const it = inTurn();
+    const [turn = 0] = [...it.state().open];
+    it.after({ kind: 'room_gone' }, { kind: 'room_unreachable' });
+    it.after({ kind: 'thought', turn, failed: false, interrupted: true, tokens: 5 });
+    expect(it.after({ kind: 'told', output: turn, cut: false, hasWords: false, whole: false })).toContainEqual({
+      kind: 'close_turn',
+      turn,
+      closing: { closesTurn: false, unsaid: true, interrupted: true, tokens: 5 },
+    });
+  });
+
+  test('is a goodbye of a former host, after the turn that it belongs to, also where nobody was greeted', () => {
+    const it = conversation({ isGreeted: false });
+    const [greeting = 0] = [...it.state().open];
+    const begun = { text: 'bye', sequence: Promise.resolve(1), begun: true };
+    it.after({ kind: 'texts_found', texts: [begun] }, { kind: 'end_wanted', reason: 'agent_ended' });
+    const told: Fact = { kind: 'told', output: greeting, cut: false, hasWords: false, whole: true };
+    expect(kinds(it.after(told))).toContain('think');
+    expect(it.state().ending).toEqual({ reason: 'agent_ended', farewell: false });
+  });
+});
+
+test('the last line of a cap is not cut by the clock that cuts the turn before it', () => {
+  const it = inTurn();
+  const [turn = 0] = [...it.state().open];
+  it.after({ kind: 'cap_reached' }, { kind: 'thought', turn, failed: false, interrupted: false, tokens: 5 });
+  const told: Fact = { kind: 'told', output: turn, cut: false, hasWords: true, whole: true };
+  expect(kinds(it.after(told, { kind: 'turn_closed', turn }))).toContain('say');
+  expect(it.after({ kind: 'farewell_overdue' })).toEqual([]);
 });
 
 describe('written and spoken', () => {

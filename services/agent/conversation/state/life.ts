@@ -25,7 +25,9 @@ export function learnOfLife(state: ConversationState, fact: LifeFact): Step {
 export function over(state: ConversationState, how: Extract<Effect, { kind: 'leave' }>['how']): Step {
   if (state.phase === 'over') return step(state);
   const activity = state.activity.kind === 'leaving' ? ({ kind: 'idle' } as const) : state.activity;
-  const known: ConversationState = { ...state, phase: 'over', activity };
+  // Whoever has it next answers what was not said.
+  const isLeft = how === 'given_back' || how === 'taken_over' || state.isCutForHandover;
+  const known: ConversationState = { ...state, phase: 'over', activity, isCutForHandover: isLeft };
   return typeof how === 'object'
     ? step(known, { kind: 'leave', how })
     : step(known, { kind: 'fall_silent' }, { kind: 'leave', how });

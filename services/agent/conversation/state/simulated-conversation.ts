@@ -65,6 +65,7 @@ export class SimulatedConversation {
   constructor({ isSpoken, mostTurns, slotLapsed, hasRoom }: Life) {
     this.#hasRoom = hasRoom;
     const rules = {
+      epoch: 1,
       mostTurns,
       mostTokens: 1_000_000,
       interruption: { enabled: true, minWords: 1 },
@@ -105,6 +106,7 @@ export class SimulatedConversation {
       case 'press interrupt':
         return { kind: 'interrupt_pressed' };
       case 'lose the room':
+        if (which === 7) return { kind: 'room_unreachable' };
         return which < 4 ? { kind: 'room_away' } : { kind: 'room_gone' };
       case 'have the room back':
         return { kind: 'room_back' };

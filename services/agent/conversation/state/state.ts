@@ -14,6 +14,8 @@ export interface WaitingText extends PersonText {
 
 /** What the agent's file says, for the whole session. */
 export interface Rules {
+  /** Of the lease: no two hosts give a line the same key. */
+  epoch: number;
   mostTurns: number;
   mostTokens: number;
   interruption: { enabled: boolean; minWords: number };

@@ -97,13 +97,16 @@ export function learnOfTurn(state: ConversationState, fact: TurnFact): Step {
     case 'cap_reached':
       return capReached(state);
     case 'farewell_overdue':
-      return state.ending?.farewell ? step(state, { kind: 'stop_speaking' }) : step(state);
+      return isInTurn(state) && state.ending?.farewell ? step(state, { kind: 'stop_speaking' }) : step(state);
     case 'line_due':
       return state.phase === 'open' ? say(state, { text: fact.text }, fact.key) : step(state);
     default:
       return fact satisfies never;
   }
 }
+
+/** The last line itself is not cut. */
+const isInTurn = ({ activity }: ConversationState) => activity.kind === 'thinking' || activity.kind === 'telling';
 
 const begun = ({ running, interruptible }: ConversationState['tools'], is: boolean): ConversationState['tools'] => ({
   running: running + 1,
@@ -137,7 +140,7 @@ function close(state: ConversationState, arrived: boolean): Step {
   if (state.activity.kind !== 'telling') return step(state);
   const { turn, thought: said, cut } = state.activity;
   const interrupted = said.interrupted || cut;
-  const isLeft = (state.isCutForHandover && interrupted) || (state.phase === 'handing_over' && !arrived);
+  const isLeft = (state.isCutForHandover && (interrupted || !arrived)) || (state.phase === 'handing_over' && !arrived);
   const closing = {
     closesTurn: !isLeft,
     // What nobody has heard is not said: the successor answers anew.
@@ -166,14 +169,16 @@ function turnClosed(state: ConversationState, turn: number): Step {
 /** Never silence: the person hears that the model cannot answer. */
 const excuse = (state: ConversationState): Step =>
   sayFirst(state, 'modelUnavailable', {
-    key: `notice unavailable ${state.next}`,
+    key: `notice unavailable ${state.rules.epoch}.${state.next}`,
     next: state.failedTurns >= maxFailedTurns ? 'provider_failed' : 'go_on',
   });
 
 function nextOrEnd(state: ConversationState): Step {
   if (state.phase === 'over') return step(state);
-  const known = state.waiting.length > 0 ? goodbyeTakenBack(state) : state;
-  return known.ending ? end(known, known.ending) : goOn(known);
+  const known = state.waiting.some(({ begun }) => !begun) ? goodbyeTakenBack(state) : state;
+  // The goodbye of a former host belongs to a turn that it had begun: that comes first.
+  const isDue = known.ending?.farewell || known.waiting.length === 0;
+  return known.ending && isDue ? end(known, known.ending) : goOn(known);
 }
 
 const end = (state: ConversationState, { reason, farewell }: NonNullable<ConversationState['ending']>): Step =>

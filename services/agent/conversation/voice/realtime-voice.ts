@@ -38,6 +38,9 @@ export class RealtimeVoice {
   /** Failures that were told, once each. */
   readonly #told = new WeakSet<object>();
   #microphone: Microphone | undefined;
+  #listened = 0;
+  /** On which the agent was silenced: the microphone may be another one when the words are known. */
+  readonly #began = new Set<string>();
   #utterance: UtteranceTimes | undefined;
   /** The person speaks, or has spoken and their words are not known yet. */
   #isListening = false;
@@ -75,6 +78,8 @@ export class RealtimeVoice {
   /** Listens to this microphone from now on, and to no other. */
   async listenTo(microphone: Microphone): Promise<void> {
     this.#microphone = microphone;
+    this.#listened += 1;
+    const time = this.#listened;
     void microphone.gone.then(() => {
       if (this.#microphone === microphone) this.#microphone = undefined;
       this.#letGo(microphone);
@@ -82,7 +87,8 @@ export class RealtimeVoice {
     const frames = await microphone.listen();
     await bestEffort(told, this.#open());
     for await (const frame of frames) {
-      if (this.#microphone !== microphone || this.#closed) return;
+      // The same microphone may be listened to anew.
+      if (this.#microphone !== microphone || time !== this.#listened || this.#closed) return;
       this.#model?.hear(frame);
     }
   }
@@ -174,7 +180,8 @@ export class RealtimeVoice {
   #heardNothing(): void {
     this.#isListening = false;
     clearTimeout(this.#giveUp);
-    this.#letGo(this.#microphone);
+    for (const microphone of this.#began) this.#parts.post({ kind: 'speech_lost', microphone });
+    this.#began.clear();
   }
 
   #letGo(microphone: Microphone | undefined): void {
@@ -184,6 +191,7 @@ export class RealtimeVoice {
   #onSpeechBegan(): void {
     this.#isListening = true;
     const microphone = trackOf(this.#microphone);
+    this.#began.add(microphone);
     this.#parts.post({ kind: 'speech_sustained', microphone, playout: this.playout.now });
   }
 

@@ -51,14 +51,19 @@ const lookEveryMs = 20;
 /** What was said last is on its way when the microphone goes. */
 const lastFramesMs = 200;
 
+/** Without a detector as long as it is being opened. */
+interface Listening {
+  detector: TurnDetector | undefined;
+}
+
 /** The spoken side of a conversation: turn detection on each person's microphone, and the agent's playout. What it hears is told; others decide. */
 export class Voice {
   readonly playout: PlayoutQueue;
   readonly #parts: VoiceParts;
   readonly #vad: inference.VAD;
   #speech: Promise<Speech> | undefined;
-  /** By microphone; without a detector as long as it is being opened. */
-  readonly #detectors = new Map<Microphone, TurnDetector | undefined>();
+  /** The latest of each microphone, which is listened to anew when the person wants to be heard again. */
+  readonly #listening = new Map<Microphone, Listening>();
   #voiceError: Error | undefined;
   #closed = false;
 
@@ -81,21 +86,22 @@ export class Voice {
 
   /** Listens to this microphone until it is gone, and to no other of the same person. */
   async listenTo(microphone: Microphone): Promise<void> {
-    for (const other of this.#detectors.keys()) if (other.identity === microphone.identity) this.#deafTo(other);
-    if (this.#detectors.size >= mostDetectors) return;
-    this.#detectors.set(microphone, undefined);
+    for (const other of this.#listening.keys()) if (other.identity === microphone.identity) this.#deafTo(other);
+    if (this.#listening.size >= mostDetectors) return;
+    const listening: Listening = { detector: undefined };
+    this.#listening.set(microphone, listening);
     try {
       const gone = microphone.gone.then(() => sleep(lastFramesMs));
-      await Promise.race([this.#hear(microphone), gone]);
-      await this.#detectors.get(microphone)?.finish();
+      await Promise.race([this.#hear(microphone, listening), gone]);
+      await listening.detector?.finish();
     } finally {
-      this.#deafTo(microphone);
+      if (this.#listening.get(microphone) === listening) this.#deafTo(microphone);
     }
   }
 
   /** Nobody is heard any more. */
   deafToAll(): void {
-    for (const microphone of this.#detectors.keys()) this.#deafTo(microphone);
+    for (const microphone of this.#listening.keys()) this.#deafTo(microphone);
   }
 
   hurry(microphone: string): void {
@@ -113,7 +119,7 @@ export class Voice {
   /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs` in any case. */
   async hearOut(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
-    const isSpokenTo = () => [...this.#detectors.values()].some((detector) => detector?.hasWords);
+    const isSpokenTo = () => [...this.#listening.values()].some(({ detector }) => detector?.hasWords);
     while (isSpokenTo() && performance.now() < deadline) await sleep(lookEveryMs);
   }
 
@@ -123,7 +129,7 @@ export class Voice {
     this.#speech = undefined;
     this.playout.changeVoice();
     const { stt } = await this.#open();
-    for (const detector of this.#detectors.values()) detector?.changeRecognition(this.#recognitionBy(stt));
+    for (const { detector } of this.#listening.values()) detector?.changeRecognition(this.#recognitionBy(stt));
     await this.playout.quiet;
     const closed = before?.then((speech) => speech.close());
     await bestEffort('speech may never have been opened', closed);
@@ -132,17 +138,17 @@ export class Voice {
   async close(): Promise<void> {
     this.#closed = true;
     this.playout.stop();
-    for (const detector of this.#detectors.values()) detector?.close();
+    for (const { detector } of this.#listening.values()) detector?.close();
     const closed = this.#speech?.then((speech) => speech.close());
     await bestEffort('speech may never have been opened', closed);
   }
 
-  async #hear(microphone: Microphone): Promise<void> {
+  async #hear(microphone: Microphone, listening: Listening): Promise<void> {
     const frames = await microphone.listen();
     const { stt } = await this.#open();
-    if (!this.#detectors.has(microphone) || this.#closed) return;
+    if (this.#listening.get(microphone) !== listening || this.#closed) return;
     const detector = this.#makeDetector(microphone, stt);
-    this.#detectors.set(microphone, detector);
+    listening.detector = detector;
     await detector.listen(frames);
   }
 
@@ -164,8 +170,8 @@ export class Voice {
   }
 
   #detectorOn(trackSid: string): TurnDetector | undefined {
-    const microphone = [...this.#detectors.keys()].find((one) => one.trackSid === trackSid);
-    return microphone && this.#detectors.get(microphone);
+    const microphone = [...this.#listening.keys()].find((one) => one.trackSid === trackSid);
+    return microphone && this.#listening.get(microphone)?.detector;
   }
 
   #recognitionBy(recogniser: stt.STT): OpenRecognition {
@@ -191,8 +197,8 @@ export class Voice {
   }
 
   #deafTo(microphone: Microphone): void {
-    this.#detectors.get(microphone)?.close();
-    if (this.#detectors.delete(microphone)) this.#parts.post({ kind: 'speech_lost', microphone: microphone.trackSid });
+    this.#listening.get(microphone)?.detector?.close();
+    if (this.#listening.delete(microphone)) this.#parts.post({ kind: 'speech_lost', microphone: microphone.trackSid });
   }
 
   /** Each thing that is heard, with what the agent is saying at that moment. */

@@ -1,5 +1,6 @@
 import type { stt } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
+import { bestEffort } from '../../../process/best-effort.ts';
 import { unlessAborted, within } from '../../../process/within.ts';
 import type { HeardUtterance, RecognitionEvents } from './recognition.ts';
 
@@ -11,6 +12,7 @@ export class WholeUtterance implements HeardUtterance {
   readonly #recogniser: stt.STT;
   readonly #events: RecognitionEvents;
   #text = '';
+  #isAsked = false;
 
   constructor(recogniser: stt.STT, events: RecognitionEvents) {
     this.#recogniser = recogniser;
@@ -19,13 +21,10 @@ export class WholeUtterance implements HeardUtterance {
 
   async words(sound: AudioFrame, signal: AbortSignal): Promise<string> {
     this.#text = '';
+    this.#isAsked = true;
     const { onWords, onFailure } = this.#events;
     try {
-      const recognised = await within(wholeMs, 'recognition', (late) => {
-        const given = AbortSignal.any([signal, late]);
-        return unlessAborted(given, this.#recogniser.recognize(sound, given));
-      });
-      this.#text = recognised.alternatives?.[0]?.text.trim() ?? '';
+      this.#text = await this.#recognise(sound, signal);
       if (this.#text) onWords(this.#text);
     } catch (error) {
       if (!signal.aborted) onFailure(error);
@@ -33,11 +32,23 @@ export class WholeUtterance implements HeardUtterance {
     return this.#text;
   }
 
+  /** A look at the beginning, worth nothing once a pause was recognised. */
   peek(sound: AudioFrame, signal: AbortSignal): void {
-    void this.words(sound, signal);
+    const tell = (text: string) => {
+      if (text && !this.#isAsked) this.#events.onWords(text);
+    };
+    void bestEffort('the pause asks again, and tells what fails', this.#recognise(sound, signal).then(tell));
   }
 
   end(): string {
     return this.#text;
+  }
+
+  async #recognise(sound: AudioFrame, signal: AbortSignal): Promise<string> {
+    const recognised = await within(wholeMs, 'recognition', (late) => {
+      const given = AbortSignal.any([signal, late]);
+      return unlessAborted(given, this.#recogniser.recognize(sound, given));
+    });
+    return recognised.alternatives?.[0]?.text.trim() ?? '';
   }
 }
