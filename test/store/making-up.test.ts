@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Transcript } from '../../services/agent/conversation/transcript.ts';
 import { MakingUp } from '../../services/agent/owed/making-up.ts';
 import { OwedFile } from '../../services/agent/owed/owed-file.ts';
+import { endings } from '../../services/agent/owed/records.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import type { Database } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -93,6 +94,19 @@ test('what is sealed with another key stays in its file, and is said once', asyn
   await look();
   expect(warned).toHaveLength(1);
   expect([await stored(), (await readdir(folder)).length]).toEqual([[], 1]);
+});
+
+test('a file that cannot be read is said once, and holds up no other', async () => {
+  const gone = aHost();
+  await gone.keep('one').written;
+  await gone.file.close();
+  // A folder cannot be read as a file, by nobody; its name comes first.
+  await mkdir(join(folder, `0${endings.file}`));
+  const { look, warned } = aLooker();
+  await look();
+  await look();
+  expect(await stored()).toEqual(['one']);
+  expect(warned).toEqual(['what a host owed cannot be read, and stays']);
 });
 
 test('while the database is away everything stays for the next look', async () => {

@@ -343,7 +343,8 @@ export class AgentHost {
       ...this.#deps,
       now: () => keeper.now(),
       maySpeak: (session) => keeper.maySpeak(session),
-      othersAreThere: () => this.#hasSuccessor(),
+      // While the database is away nobody could take it, and what is owed stays here.
+      othersAreThere: async () => ((await this.#successors()) ?? 0) > 0,
       giveBack: async (lease) => {
         // It is as if its room could not be joined: others have their chance first.
         this.#joins.failed(lease.session_id);

@@ -1,9 +1,11 @@
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
+/** Of the whole host: once the rooms are there again, what it carries is taken up well before a minute without an agent is over. */
+const longestHostPauseMs = 4_000;
 /** More than a host carries. */
 const mostRemembered = 1_000;
 
-const pauseMs = (failures: number) => Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1));
+const pauseMs = (failures: number, longestMs: number) => Math.min(longestMs, firstPauseMs * 2 ** (failures - 1));
 
 /**
  * What failed joins say. A session that fails again and again is at fault itself, and waits longer each time; when several fail and none
@@ -40,9 +42,9 @@ export class JoinFailures {
     this.#inARow.add(name);
     if (this.#inARow.size > 1 && this.mayJoin) {
       this.#rounds += 1;
-      this.#pausedUntil = this.#now() + pauseMs(this.#rounds);
+      this.#pausedUntil = this.#now() + pauseMs(this.#rounds, longestHostPauseMs);
     }
-    return failures > 1 ? pauseMs(failures - 1) : 0;
+    return failures > 1 ? pauseMs(failures - 1, longestPauseMs) : 0;
   }
 
   succeeded(name: string): void {

@@ -170,6 +170,8 @@ export class LeaseKeeper {
     const askedMs = performance.now();
     const at = await beat(this.#options.db, this.id);
     if (at) return this.#time.learn(at, askedMs);
+    // Released while the beat was under way.
+    if (this.#stopped) return;
     await this.#register();
     this.#options.onDeclaredDead();
   }

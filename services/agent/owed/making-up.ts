@@ -60,17 +60,31 @@ export class MakingUp {
     const { folder, own } = this.#parts;
     for (const path of await filesIn(folder)) {
       const presence = path.slice(0, -endings.file.length) + endings.presence;
-      if (!this.#closed.has(path) && !(await isHeld(presence))) await this.#makeUpFor(path, presence);
+      if (this.#closed.has(path) || (await isHeld(presence))) continue;
+      const text = await this.#read(path);
+      if (text !== undefined) await this.#makeUpFor(path, presence, text);
     }
     const left = own.takeLeft();
     if (left.owed.length > 0) await this.#write(left.owed);
     left.made();
   }
 
-  async #makeUpFor(path: string, presence: string): Promise<void> {
+  /** A file that cannot be read holds up no other; one that is gone was another host's to make up for. */
+  async #read(path: string): Promise<string | undefined> {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      this.#closed.add(path);
+      this.#parts.logger.warn({ err: error, file: basename(path) }, 'what a host owed cannot be read, and stays');
+      return undefined;
+    }
+  }
+
+  async #makeUpFor(path: string, presence: string, text: string): Promise<void> {
     const { vault, logger } = this.#parts;
     const file = basename(path, endings.file);
-    const { owed, unreadable } = unseal(vault, await readFile(path, 'utf8'), file);
+    const { owed, unreadable } = unseal(vault, text, file);
     const entered = await this.#write(owed);
     logger.info({ file, owed: owed.length, entered }, 'what a host that is gone owed the database is made up for');
     if (unreadable > 0) {

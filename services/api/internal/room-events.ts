@@ -84,7 +84,8 @@ async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean
 
 async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   const now = deps.clock.now();
-  const seen = sighting(event, leftAt(now, deps.roomTime.ours(Number(event.createdAt) * 1000)));
+  const createdMs = event.createdAt ? deps.roomTime.ours(Number(event.createdAt) * 1000) : 0;
+  const seen = sighting(event, leftAt(now, createdMs));
   return seen ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, joinedMs(deps, event)) }) : undefined;
 }
 
