@@ -1,4 +1,5 @@
 import type { CompiledAgent, CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { remember } from '../../process/remember.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
@@ -29,10 +30,7 @@ export function makeVersions(): Versions {
       const definition = known.get(key) ?? (await findVersion(tx, agent, hash))?.definition;
       if (!definition) return undefined;
       // The one used last is the last to go.
-      known.delete(key);
-      known.set(key, definition);
-      const [oldest] = known.keys();
-      if (known.size > maxVersions && oldest !== undefined) known.delete(oldest);
+      remember(known, key, definition, maxVersions);
       return definition;
     },
   };

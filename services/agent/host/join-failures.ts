@@ -1,3 +1,5 @@
+import { remember } from '../../process/remember.ts';
+
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 /** Of the whole host: once the rooms are there again, what it carries is taken up well before a minute without an agent is over. */
@@ -35,10 +37,7 @@ export class JoinFailures {
    */
   failed(name: string): number {
     const failures = (this.#ofSession.get(name) ?? 0) + 1;
-    // Set anew, the latest is the last: who is forgotten first failed longest ago.
-    this.#ofSession.delete(name);
-    this.#ofSession.set(name, failures);
-    if (this.#ofSession.size > mostRemembered) this.#ofSession.delete(this.#ofSession.keys().next().value ?? '');
+    remember(this.#ofSession, name, failures, mostRemembered);
     this.#inARow.add(name);
     if (this.#inARow.size > 1 && this.mayJoin) {
       this.#rounds += 1;

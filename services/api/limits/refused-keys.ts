@@ -1,5 +1,6 @@
 import type { Store } from 'express-rate-limit';
 import { Problem, problems } from '../../contract/problems.ts';
+import { remember } from '../../process/remember.ts';
 import { windowMs } from './rate-limit.ts';
 
 export interface RefusedKeys {
@@ -31,10 +32,7 @@ export function refusedKeys(store: Pick<Store, 'increment'>, limit: number): Ref
     const known = addresses.get(address);
     if (known && (known.until > Date.now() || known.pending.size > 0)) return known;
     const fresh = { refused: 0, pending: new Map(), until: Date.now() + windowMs };
-    addresses.delete(address);
-    addresses.set(address, fresh);
-    const [oldest] = addresses.keys();
-    if (addresses.size > mostAddresses && oldest !== undefined) addresses.delete(oldest);
+    remember(addresses, address, fresh, mostAddresses);
     return fresh;
   };
   const count = async (address: string, known: Address) => {

@@ -1,4 +1,5 @@
 import { bestEffort } from '../../process/best-effort.ts';
+import { remember } from '../../process/remember.ts';
 import type { Database } from '../../store/database.ts';
 import { touchKey } from '../../store/tables/credentials.ts';
 import { type LiveAgent, loadAgentOfKey } from '../agents/live-agent.ts';
@@ -85,12 +86,4 @@ export function makeKeyCache(db: Database): KeyCache {
       for (const entry of good.values()) entry.at = Number.NEGATIVE_INFINITY;
     },
   };
-}
-
-/** Puts an entry last; beyond `most` the oldest goes. */
-function remember<Value>(entries: Map<string, Value>, key: string, value: Value, most: number): void {
-  entries.delete(key);
-  entries.set(key, value);
-  const [oldest] = entries.keys();
-  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts';
 import { espeakVoice } from '../../../agent-files/definition/espeak-voices.ts';
 import { hasGrammar } from '../../../agent-files/definition/speech-needs.ts';
+import { remember } from '../../../process/remember.ts';
 import { SpeechFailure } from '../../speech/failure.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
@@ -32,10 +33,8 @@ const mostPrepared = 40;
 function prepared(engines: LocalEngines, key: string, make: () => Promise<HearUtterance>): Promise<HearUtterance> {
   const known = engines.prepared.get(key);
   if (known) return known;
-  const [oldest] = engines.prepared.keys();
-  if (oldest !== undefined && engines.prepared.size >= mostPrepared) engines.prepared.delete(oldest);
   const made = make();
-  engines.prepared.set(key, made);
+  remember(engines.prepared, key, made, mostPrepared);
   made.catch(() => engines.prepared.delete(key));
   return made;
 }
