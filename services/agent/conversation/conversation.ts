@@ -23,8 +23,6 @@ export interface ConversationDeps extends Deps {
   logger: Logger;
 }
 
-const lastWritesMs = 5_000;
-
 /**
  * One conversation on this host. What happens in its room, in the database and with its model is posted as a fact; what is to be done
  * about it is carried out in executors/. It ends when the session ends, or stops when another host takes over.
@@ -173,7 +171,7 @@ export class Conversation implements RoomListener {
     await this.#executors.turns.lastWordsArrived();
     await this.#executors.connection.settled();
     await this.#executors.speech.hearOut(patienceMs);
-    await this.#executors.transcript.drained(lastWritesMs);
+    await this.#executors.transcript.drained();
   }
 
   /**

@@ -21,7 +21,7 @@ export interface ModelSessionOptions {
   headStart?: boolean;
 }
 
-export interface Thought {
+export interface ModelAnswer {
   /** Why the model could not answer; what it said before that was said. */
   failure: ModelFailure | undefined;
   interrupted: boolean;
@@ -94,7 +94,7 @@ export class ModelSession {
    * Answers what the person said; without `text`, what the history ends with, and where that is its own words, `goesOn` after them.
    * Resolves when the last word is out.
    */
-  async answer(text: string | undefined, deadlineMs: number, { goesOn = false } = {}): Promise<Thought> {
+  async answer(text: string | undefined, deadlineMs: number, { goesOn = false } = {}): Promise<ModelAnswer> {
     this.#failure = undefined;
     this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
     const handle = this.#session.generateReply({

@@ -46,6 +46,8 @@ export interface Said {
   timing?: TurnTiming;
 }
 
+/** A host that leaves waits so long for what it has written down to be stored. */
+export const lastWritesMs = 5_000;
 /** How long a tool waits for what was said before it to be stored. */
 const beforeToolMs = 2_000;
 
@@ -146,8 +148,9 @@ export class Transcript {
     for (const { turn, ordinal } of calls) this.#ordinals.set(turn, Math.max(ordinal, this.#ordinals.get(turn) ?? 0));
   }
 
-  drained(deadlineMs: number): Promise<boolean> {
-    return this.#journal.drained(deadlineMs);
+  /** Resolves when everything is written, or after a while; false when something is still owed. */
+  drained(): Promise<boolean> {
+    return this.#journal.drained(lastWritesMs);
   }
 
   abandon(): void {

@@ -9,6 +9,7 @@ import type { PersonInRoom } from '../../room/persons.ts';
 import type { RoomConnection } from '../room-connection.ts';
 import type { SessionRecord } from '../session-record.ts';
 import type { Fact } from '../state/fact.ts';
+import { lastWritesMs } from '../transcript.ts';
 
 export interface AttendanceParts {
   db: Database;
@@ -32,7 +33,7 @@ export interface AttendanceParts {
 
 const announceAgainMs = 500;
 /** A predecessor has handed its last writes in by then. */
-const lookAgainMs = 6_000;
+const lookAgainMs = lastWritesMs + 1_000;
 
 /** Who is in the room, told to the database. */
 export class Attendance {

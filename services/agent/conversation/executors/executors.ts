@@ -311,5 +311,4 @@ export class Executors {
 }
 
 /** No turn is under way, and no line that one waits for. */
-export const isFree = ({ activity }: ConversationState): boolean =>
-  activity.kind === 'idle' || activity.kind === 'leaving';
+const isFree = ({ activity }: ConversationState): boolean => activity.kind === 'idle' || activity.kind === 'leaving';

@@ -2,6 +2,7 @@ import type { EndReason } from '../../../contract/session.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
+import { within } from '../../../process/within.ts';
 import type { RoomConnection } from '../room-connection.ts';
 import type { SessionRecord } from '../session-record.ts';
 import type { RoomEffect } from '../state/effect.ts';
@@ -31,9 +32,11 @@ export interface LeavingParts {
 
 type How = Extract<RoomEffect, { kind: 'leave' }>['how'];
 
-const lastWritesMs = 5_000;
 /** What was said last is still on its way through the room server when it was handed in; a room that is deleted at once cuts it (seen on a busy machine). */
 const lastWordsTravelMs = 500;
+
+/** More than the arrival of its last words is waited for (turns.ts). */
+const turnOverWithinMs = 15_000;
 
 /** How a host goes out of a conversation, once. */
 export class Leaving {
@@ -50,44 +53,56 @@ export class Leaving {
   }
 
   begin(how: How): void {
-    void bestEffort('what was left open ends with the room', this.#leave(how)).finally(() => this.#done.resolve());
+    const left = this.#leave(how).catch((error: unknown) => {
+      this.#parts.warn('a conversation was not left in order', { err: error });
+    });
+    void left.finally(() => this.#done.resolve());
   }
 
   async #leave(how: How): Promise<void> {
+    const { fallSilent, speech, model, onOver } = this.#parts;
+    // What is being said is heard to its end while we end the session ourselves.
+    const isOthers = typeof how === 'object' ? !(await this.#end(how.end)) : how !== 'session_ended';
+    fallSilent();
     if (how === 'given_back') await this.#giveBack();
-    const isOthers =
-      how === 'given_back' || how === 'taken_over' || (typeof how === 'object' && !(await this.#end(how.end)));
-    this.#parts.speech.endSoon();
-    this.#parts.onOver();
-    this.#parts.fallSilent();
-    await this.#parts.turnIsOver();
-    await this.#parts.model.close();
-    await this.#parts.speech.close();
+    speech.endSoon();
+    onOver();
+    await this.#turnIsOver();
+    await model.close();
+    await speech.close();
     await (isOthers ? this.#leaveToOthers() : this.#leaveForGood());
   }
 
   /** The session is ended by this host, if it is its own still. A database that is away leaves it to the reaper. */
   async #end(reason: EndReason): Promise<boolean> {
     const { transcript, endSession, warn } = this.#parts;
-    await transcript.drained(lastWritesMs);
+    await transcript.drained();
     return endSession(reason).catch((error: unknown) => {
       warn('a session could not be ended and is left to the reaper', { err: error });
       return true;
     });
   }
 
+  /** A turn that was told to be silent is over in a moment; one that is not is left behind, since others wait for this host to leave. */
+  async #turnIsOver(): Promise<void> {
+    const { turnIsOver, warn } = this.#parts;
+    await within(turnOverWithinMs, 'the turn', turnIsOver()).catch((error: unknown) => {
+      warn('a turn did not end in time and is left behind', { err: error });
+    });
+  }
+
   /** After what was under way is stored: whoever takes it looks at once. */
   async #giveBack(): Promise<void> {
-    const { turnIsOver, transcript, giveBack } = this.#parts;
-    await turnIsOver();
-    await transcript.drained(lastWritesMs);
+    const { transcript, giveBack } = this.#parts;
+    await this.#turnIsOver();
+    await transcript.drained();
     await giveBack();
   }
 
   /** What was said is handed in, then the room goes. */
   async #leaveForGood(): Promise<void> {
     const { transcript, connection, record, rooms } = this.#parts;
-    await transcript.drained(lastWritesMs);
+    await transcript.drained();
     await sleep(lastWordsTravelMs);
     // Out of the room before anybody deletes it, which the worker does once we are detached: a track that was published in a room
     // that is deleted keeps its thread for the rest of the process (rtc-node 0.13.35).
@@ -99,7 +114,7 @@ export class Leaving {
   /** Not another word, but what only we heard is stored for the successor. */
   async #leaveToOthers(): Promise<void> {
     const { transcript, connection } = this.#parts;
-    if (await transcript.drained(lastWritesMs)) transcript.tellSuccessor();
+    if (await transcript.drained()) transcript.tellSuccessor();
     transcript.abandon();
     await connection.leave();
   }

@@ -1,16 +1,11 @@
 import { bestEffort } from '../../../process/best-effort.ts';
 import type { Answerer } from '../model-session.ts';
+import type { Thought } from '../state/state.ts';
 
 export interface ModelParts {
   /** Made when the first text is answered: no provider is contacted before the person is there. */
   wake: () => Promise<Answerer>;
   onFault: (error: unknown) => void;
-}
-
-export interface Answer {
-  failed: boolean;
-  interrupted: boolean;
-  tokens: number;
 }
 
 /** A turn may not take longer than this, tools included; the model's and the tools' own deadlines are shorter. */
@@ -19,7 +14,7 @@ const turnDeadlineMs = 180_000;
 /** The model of one conversation: made when it is needed, made again when it could not be, and told what was said without it. */
 export class Model {
   readonly #parts: ModelParts;
-  #thinker: Promise<Answerer> | undefined;
+  #session: Promise<Answerer> | undefined;
   /** Lines of the service that the model has not been told of yet. */
   #unremembered: string[] = [];
   #remembering: Promise<void> = Promise.resolve();
@@ -35,7 +30,7 @@ export class Model {
    * Answers what the person said; without `text`, what the history ends with; `goesOn`: with the
    * model's own words, after which it is to go on. A model that cannot even be made is one that failed.
    */
-  async answer(text: string | undefined, { goesOn = false } = {}): Promise<Answer> {
+  async answer(text: string | undefined, { goesOn = false } = {}): Promise<Thought> {
     this.#isAnswering = true;
     try {
       const { failure, interrupted, tokens } = await (await this.#prepared()).answer(text, turnDeadlineMs, {
@@ -44,7 +39,7 @@ export class Model {
       if (failure) this.#parts.onFault(failure);
       return { failed: failure !== undefined, interrupted, tokens };
     } catch (error) {
-      this.#thinker = undefined;
+      this.#session = undefined;
       this.#parts.onFault(error);
       return { failed: true, interrupted: false, tokens: 0 };
     } finally {
@@ -57,12 +52,12 @@ export class Model {
     this.#expectation += 1;
     const expectation = this.#expectation;
     this.#prepared().then(
-      (thinker) => {
-        if (!this.#isAnswering && expectation === this.#expectation) thinker.expect?.(text);
+      (session) => {
+        if (!this.#isAnswering && expectation === this.#expectation) session.expect?.(text);
       },
       // The turn makes another, and tells when that cannot be made either.
       () => {
-        this.#thinker = undefined;
+        this.#session = undefined;
       },
     );
   }
@@ -70,7 +65,7 @@ export class Model {
   /** The person goes on. */
   expectNothing(): void {
     this.#expectation += 1;
-    const told = this.#thinker?.then((thinker) => thinker.expectNothing?.());
+    const told = this.#session?.then((session) => session.expectNothing?.());
     void bestEffort('the turn tells of a model that cannot be used', told);
   }
 
@@ -81,28 +76,28 @@ export class Model {
 
   /** The person cut the last answer short. */
   async heardOnly(said: string): Promise<void> {
-    await this.#thinker?.then((thinker) => thinker.heardOnly(said)).catch(this.#parts.onFault);
+    await this.#session?.then((session) => session.heardOnly(said)).catch(this.#parts.onFault);
   }
 
   interrupt(): void {
-    const interrupted = this.#thinker?.then((thinker) => thinker.interrupt());
+    const interrupted = this.#session?.then((session) => session.interrupt());
     void bestEffort('the turn tells of a model that cannot be used', interrupted);
   }
 
   async close(): Promise<void> {
-    const closed = this.#thinker?.then((thinker) => thinker.close());
+    const closed = this.#session?.then((session) => session.close());
     await bestEffort('a model that could not be used may not be closed either', closed);
   }
 
   /** Knows all that was said. */
   async #prepared(): Promise<Answerer> {
-    this.#thinker ??= this.#parts.wake();
-    const thinker = await this.#thinker;
+    this.#session ??= this.#parts.wake();
+    const session = await this.#session;
     const remember = async () => {
-      for (const line of this.#unremembered.splice(0)) await thinker.remember(line);
+      for (const line of this.#unremembered.splice(0)) await session.remember(line);
     };
     this.#remembering = this.#remembering.then(remember, remember);
     await this.#remembering;
-    return thinker;
+    return session;
   }
 }

@@ -5,12 +5,12 @@ import type { Output } from '../output.ts';
 import { type Resumption, resumptionOf, withoutRepetition } from '../resumption.ts';
 import type { Closing, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
-import type { WaitingText } from '../state/state.ts';
+import type { Thought, WaitingText } from '../state/state.ts';
 import type { ToolGuard } from '../tool-guard.ts';
 import type { PersonText, Transcript } from '../transcript.ts';
 import { timingOf } from '../turn-timing.ts';
 import { KeptDraft } from './draft.ts';
-import type { Answer, Model } from './model.ts';
+import type { Model } from './model.ts';
 import type { Outputs } from './outputs.ts';
 
 export interface TurnsParts {
@@ -38,8 +38,8 @@ interface Turn {
   output: Output;
   begunAt: number;
   draft: KeptDraft;
-  /** What the person has heard of it from a former host. */
-  heard: string;
+  /** How it goes on from what a former host had begun to say. */
+  resumption: Resumption | undefined;
   /** What of the model's words is new. */
   newOf: (words: string) => string;
   /** The model has said something. */
@@ -151,36 +151,34 @@ export class Turns {
     const { post, outputs, guard } = this.#parts;
     const output = outputs.open(turn, text.draft?.segment);
     const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
-    this.#current = this.#turnOf({ turn, text, output, begunAt: performance.now() }, resumption);
+    this.#current = this.#turnOf({ turn, text, output, resumption, begunAt: performance.now() });
     guard.newTurn();
-    const { failed, interrupted, tokens } = await this.#answer(this.#current, resumption);
+    const { failed, interrupted, tokens } = await this.#answer(this.#current);
     if (!failed && !interrupted) this.#current.draft.complete();
     // Neither a word nor a tool, of nobody's doing: the person would wait for ever. A turn that was begun may have been complete.
     const isEmpty = !this.#current.hasWords && !guard.hasCalled && !interrupted && !text.begun;
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
   }
 
-  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'begunAt'>, resumption: Resumption | undefined): Turn {
-    const { text, output } = turn;
-    const heard = resumption?.heard ?? '';
+  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'resumption' | 'begunAt'>): Turn {
+    const { text, output, resumption } = turn;
     const draft = new KeptDraft({
       turn: text.sequence,
       segment: output.segment,
-      told: () => heard.length + output.said.length,
+      told: () => heardBefore(resumption).length + output.said.length,
       keep: this.#parts.keepDraft,
     });
     return {
       ...turn,
       draft,
-      heard,
-      newOf: resumption ? withoutRepetition(heard + resumption.words) : asTheyAre,
+      newOf: resumption ? withoutRepetition(resumption.heard + resumption.words) : asTheyAre,
       hasWords: false,
       isFilled: false,
     };
   }
 
   /** A reply that a former host had begun is gone on with at once, and asked of the model only where it was not complete. */
-  async #answer({ text, output, draft }: Turn, resumption: Resumption | undefined): Promise<Answer> {
+  async #answer({ text, output, draft, resumption }: Turn): Promise<Thought> {
     const { model, fillSilence, onFault } = this.#parts;
     if (!resumption) {
       const thinking = model.answer(text.begun ? undefined : text.text);
@@ -189,8 +187,9 @@ export class Turns {
     const { heard, words, isOpen } = resumption;
     draft.add(heard + words);
     output.captureText(words).catch(onFault);
+    if (!isOpen) return { failed: false, interrupted: false, tokens: 0 };
     model.remember(heard + words);
-    return isOpen ? model.answer(undefined, { goesOn: true }) : { failed: false, interrupted: false, tokens: 0 };
+    return model.answer(undefined, { goesOn: true });
   }
 
   async #tell(turn: number): Promise<void> {
@@ -228,12 +227,10 @@ export class Turns {
     post({ kind: 'turn_closed', turn });
   }
 
-  async #store(
-    { text, output, begunAt, draft, heard }: Turn,
-    { unsaid, closesTurn, interrupted, tokens }: Closing,
-  ): Promise<void> {
-    const { transcript, guard, model, onTokens, onTurn } = this.#parts;
-    const content = unsaid ? '' : heard + (await output.take());
+  async #store(turn: Turn, { unsaid, closesTurn, interrupted, tokens }: Closing): Promise<void> {
+    const { text, output, begunAt, draft, resumption } = turn;
+    const { transcript, guard, onTokens, onTurn } = this.#parts;
+    const content = unsaid ? '' : heardBefore(resumption) + (await output.take());
     // The successor has it in the transcript, or goes on from the draft.
     if (!closesTurn && content) draft.restart();
     const timing = timingOf(begunAt, text, output, guard.toolsMs);
@@ -241,7 +238,14 @@ export class Turns {
     onTurn(mode, timing);
     onTokens(tokens);
     void transcript.said(text, { content, mode, interrupted, closesTurn, tokens, timing });
-    if (output.cut) await model.heardOnly(output.said);
+    await this.#tellModel(turn, content);
+  }
+
+  /** What the model did not say itself it is told; of what it said, no more than was heard. */
+  async #tellModel({ output, resumption }: Turn, content: string): Promise<void> {
+    const { model } = this.#parts;
+    if (resumption && !resumption.isOpen) return void (content && model.remember(content));
+    if (output.cut) await model.heardOnly(output.said.slice(resumption?.words.length ?? 0));
   }
 
   #leaveUnanswered(text: WaitingText): void {
@@ -256,5 +260,7 @@ export class Turns {
     this.#parts.post({ kind: 'lingered' });
   }
 }
+
+const heardBefore = (resumption: Resumption | undefined): string => resumption?.heard ?? '';
 
 const asTheyAre = (words: string) => words;

@@ -85,5 +85,5 @@ export type RoomEffect =
   | { kind: 'tell_unattended' }
   | { kind: 'announce' }
   | { kind: 'time_patience' }
-  /** Out of the room, once the turn is closed. `end`: for this reason, by us; `given_back`: for whoever takes it. */
+  /** Not another word, and out of the room once the turn is closed. `end`: for this reason, by us; `given_back`: for whoever takes it. */
   | { kind: 'leave'; how: { end: EndReason } | 'session_ended' | 'taken_over' | 'given_back' };

@@ -125,7 +125,7 @@ const nothingSaid = (state: ConversationState, isSpeaking: boolean): Step =>
   isSpeaking ? step(state) : step(state, { kind: 'mind_silence', now: 'no_words' });
 
 /** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
-export function letGo(state: ConversationState, microphone: string): Step {
+function letGo(state: ConversationState, microphone: string): Step {
   const speaking = removed(state.floor.speaking, microphone);
   if (speaking.size > 0 || !state.floor.held) return step({ ...state, floor: { ...state.floor, speaking } });
   return release({ ...state, floor: { ...state.floor, speaking } });

@@ -21,16 +21,13 @@ export function learnOfLife(state: ConversationState, fact: LifeFact): Step {
   }
 }
 
-/** Nothing more is begun; what is under way is stored. A session that we end ourselves hears to its end what is being said. */
+/** Nothing more is begun; what is under way is stored. */
 export function over(state: ConversationState, how: Extract<Effect, { kind: 'leave' }>['how']): Step {
   if (state.phase === 'over') return step(state);
   const activity = state.activity.kind === 'leaving' ? ({ kind: 'idle' } as const) : state.activity;
   // Whoever has it next answers what was not said.
   const isLeft = how === 'given_back' || how === 'taken_over' || state.isCutForHandover;
-  const known: ConversationState = { ...state, phase: 'over', activity, isCutForHandover: isLeft };
-  return typeof how === 'object'
-    ? step(known, { kind: 'leave', how })
-    : step(known, { kind: 'fall_silent' }, { kind: 'leave', how });
+  return step({ ...state, phase: 'over', activity, isCutForHandover: isLeft }, { kind: 'leave', how });
 }
 
 /** A turn that takes longer is cut, and left to the successor. */
@@ -57,7 +54,7 @@ export function learnOfRoom(state: ConversationState, fact: RoomFact): Step {
 }
 
 /** Once it is given away, a connection of ours would send the successor out of the room. */
-const roomGone = (state: ConversationState): Step =>
-  state.phase === 'open'
-    ? step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' }, { kind: 'retake_room' })
-    : step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' });
+function roomGone(state: ConversationState): Step {
+  const retake: Effect[] = state.phase === 'open' ? [{ kind: 'retake_room' }] : [];
+  return step(state, { kind: 'doubt_arrival' }, { kind: 'hold', why: 'room' }, ...retake);
+}

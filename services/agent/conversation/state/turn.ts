@@ -60,7 +60,7 @@ export const say = (state: ConversationState, words: LineWords, key: string): St
   step(opened(state), { kind: 'say', line: state.next, words, key });
 
 /** A line that is said to its end before anything else. */
-export function sayFirst(
+function sayFirst(
   state: ConversationState,
   words: LineWords,
   { key, next }: { key: string; next: EndReason | 'go_on' },

@@ -5,7 +5,7 @@ import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
 import type { RealtimeSession } from '../../models/realtime.ts';
 import { microphoneRate } from '../../room/microphone.ts';
 import { speakerRate } from '../../room/speaker.ts';
-import type { Answerer, ModelSessionOptions, Thought } from '../model-session.ts';
+import type { Answerer, ModelAnswer, ModelSessionOptions } from '../model-session.ts';
 import { ModelResponses, type SaidMessage } from './model-responses.ts';
 import { ModelSound } from './model-sound.ts';
 import { callTool, type ModelTools } from './model-tools.ts';
@@ -102,7 +102,7 @@ export class SpeechToSpeech implements Answerer {
     return sound ?? ModelSound.ofLine((line, into) => this.#underLock(() => this.#sayLine(line, into)));
   }
 
-  answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
+  answer(text: string | undefined, deadlineMs: number): Promise<ModelAnswer> {
     return this.#underLock(() => this.#answer(text, deadlineMs));
   }
 
@@ -175,7 +175,7 @@ export class SpeechToSpeech implements Answerer {
     return done;
   }
 
-  async #answer(text: string | undefined, deadlineMs: number): Promise<Thought> {
+  async #answer(text: string | undefined, deadlineMs: number): Promise<ModelAnswer> {
     const before = this.#tokens;
     const stop = new AbortController();
     this.#stop = stop;

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { Draft } from '../../../store/tables/messages.ts';
+import type { Output } from '../output.ts';
+import type { TurnFact } from '../state/fact.ts';
+import type { Thought, WaitingText } from '../state/state.ts';
+import type { ToolGuard } from '../tool-guard.ts';
+import type { Transcript } from '../transcript.ts';
+import type { Model } from './model.ts';
+import { Outputs } from './outputs.ts';
+import { Turns } from './turns.ts';
+
+/** A spoken output: all that it is given is heard, up to where the person cuts it. */
+function anOutput(heard?: number): Output {
+  let said = '';
+  const taken = () => (heard === undefined ? said : said.slice(0, heard));
+  return {
+    ...{ segment: 'seg_1', mode: 'VOICE', times: {}, cut: heard !== undefined },
+    get hasWords() {
+      return said !== '';
+    },
+    get said() {
+      return taken();
+    },
+    begin: () => undefined,
+    captureText: async (text) => {
+      said += text;
+    },
+    interject: (line) => {
+      said += `${line} `;
+      return true;
+    },
+    end: async () => undefined,
+    take: async () => taken(),
+    takeBeforeTool: async () => '',
+    stop: () => undefined,
+    mute: () => undefined,
+    interrupted: () => undefined,
+    repeatIfBroken: async () => true,
+  };
+}
+
+const well: Thought = { failed: false, interrupted: false, tokens: 7 };
+
+interface Given {
+  /** What the model says, and what comes of it. */
+  says?: string[];
+  thought?: Thought;
+  /** A line that comes before the model's first word. */
+  filler?: string;
+  /** So much of what is said is heard, in characters; undefined: all. */
+  heard?: number;
+}
+
+/** Turns with a model that says what the test gives it. */
+function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
+  const asked: { text: string | undefined; goesOn: boolean }[] = [];
+  const stored: { content: string; closesTurn: boolean }[] = [];
+  const told = { remembered: [] as string[], heardOnly: [] as string[] };
+  const waiting: { kind: TurnFact['kind']; tell: (fact: TurnFact) => void }[] = [];
+  const model = {
+    answer: async (text: string | undefined, { goesOn = false } = {}) => {
+      asked.push({ text, goesOn });
+      for (const words of says) turns.words(words);
+      return thought;
+    },
+    remember: (line: string) => void told.remembered.push(line),
+    heardOnly: async (said: string) => void told.heardOnly.push(said),
+  };
+  const turns: Turns = new Turns({
+    post: (fact) => waiting.find(({ kind }) => kind === fact.kind)?.tell(fact),
+    outputs: new Outputs(() => anOutput(heard)),
+    model: model as unknown as Model,
+    guard: { newTurn: () => undefined, hasCalled: false, toolsMs: 0 } as ToolGuard,
+    transcript: {
+      said: async (_: unknown, said: (typeof stored)[number]) => stored.push(said),
+    } as unknown as Transcript,
+    arrived: async () => true,
+    keepDraft: async () => undefined,
+    resumes: () => true,
+    fillSilence: (work, interject) => {
+      if (filler) interject(filler);
+      return work;
+    },
+    onTokens: () => undefined,
+    onTurn: () => undefined,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const next = (kind: TurnFact['kind']) =>
+    new Promise<TurnFact>((tell) => {
+      waiting.push({ kind, tell });
+    });
+  /** One turn from its text to the transcript. */
+  const turn = async (text: Partial<WaitingText> = {}) => {
+    const thinking = next('thought');
+    turns.carryOut({
+      kind: 'think',
+      turn: 1,
+      text: { text: 'hello', sequence: Promise.resolve(1), begun: text.draft !== undefined, ...text },
+    });
+    const fact = await thinking;
+    const closing = next('turn_closed');
+    const closed = { closesTurn: true, unsaid: false, interrupted: false, tokens: 7 };
+    turns.carryOut({ kind: 'close_turn', turn: 1, closing: closed });
+    await closing;
+    return fact;
+  };
+  return { turn, asked, stored: () => stored.map(({ content }) => content), told };
+}
+
+const draft = (content: string, told: number, complete: boolean): Draft => ({
+  segment: 'seg_0',
+  content,
+  told,
+  complete,
+});
+
+describe('a turn', () => {
+  test('is asked of the model and stored as it was said', async () => {
+    const it = turnsWith({ says: ['Good ', 'day.'] });
+    expect(await it.turn()).toMatchObject({ failed: false });
+    expect(it.asked).toEqual([{ text: 'hello', goesOn: false }]);
+    expect(it.stored()).toEqual(['Good day.']);
+  });
+
+  test('in which the model says nothing and calls nothing has failed, also when the service filled the silence (voice 5)', async () => {
+    expect(await turnsWith().turn()).toMatchObject({ failed: true });
+    expect(await turnsWith({ filler: 'One moment.' }).turn()).toMatchObject({ failed: true });
+  });
+
+  test('that the person cut is remembered up to what they heard', async () => {
+    const it = turnsWith({ says: ['Good day to you.'], heard: 8 });
+    await it.turn();
+    expect(it.told.heardOnly).toEqual(['Good day']);
+  });
+});
+
+describe('a turn that a former host had begun', () => {
+  const story = 'Once there was a miller. He had three sons. ';
+
+  test('and whose words are complete is said on without the model, stored whole, and told to the model afterwards', async () => {
+    const it = turnsWith();
+    expect(await it.turn({ draft: draft(story, 30, true) })).toMatchObject({ failed: false });
+    expect(it.asked).toEqual([]);
+    expect(it.stored()).toEqual([story]);
+    expect(it.told.remembered).toEqual([story]);
+  });
+
+  test('is remembered only as far as it was heard when the person cuts the rest', async () => {
+    const it = turnsWith({ heard: 6 });
+    await it.turn({ draft: draft(story, 30, true) });
+    expect(it.stored()).toEqual(['Once there was a miller. He had']);
+    expect(it.told.remembered).toEqual(['Once there was a miller. He had']);
+  });
+
+  test('and whose words were not complete is asked of the model, which goes on; what it repeats is not said again', async () => {
+    const it = turnsWith({ says: ['Once there was a miller. ', 'He had three sons. And a cat.'] });
+    await it.turn({ draft: draft(`${story}And`, 0, false) });
+    expect(it.asked).toEqual([{ text: undefined, goesOn: true }]);
+    expect(it.told.remembered).toEqual([story]);
+    expect(it.stored()).toEqual([`${story}And a cat.`]);
+  });
+
+  test('and goes on with new words that the person cuts is remembered by those that were heard', async () => {
+    const it = turnsWith({ says: ['And a cat.'], heard: story.length + 5 });
+    await it.turn({ draft: draft(story, 0, false) });
+    expect(it.told.heardOnly).toEqual(['And a']);
+  });
+});
