@@ -23,6 +23,7 @@ import { loadConversation, makeVersions } from '../conversation/loading.ts';
 import { JoinFailures } from './join-failures.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
+import { TakeUps } from './take-ups.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
 export interface AgentHostDeps extends Omit<ConversationDeps, 'now' | 'maySpeak' | 'giveBack' | 'othersAreThere'> {
@@ -66,7 +67,7 @@ export class AgentHost {
   readonly #deps: AgentHostDeps;
   readonly #options: AgentHostOptions;
   readonly #conversations = new Map<string, Conversation>();
-  readonly #starting = new Map<string, number>();
+  readonly #takeUps = new TakeUps();
   readonly #warm: WarmRooms;
   readonly #deaths = new DeathWatch();
   readonly #joins = new JoinFailures();
@@ -126,7 +127,7 @@ export class AgentHost {
   figures(): { live: number; starting: number; warm: number; capacity: number } {
     return {
       live: this.#conversations.size,
-      starting: this.#starting.size,
+      starting: this.#takeUps.size,
       warm: this.#warm.ready,
       capacity: this.#options.capacity,
     };
@@ -190,7 +191,7 @@ export class AgentHost {
   /** Resolves when the conversations that it has are over, or after `withinMs`. */
   async emptied(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
-    while (this.#conversations.size + this.#starting.size > 0 && performance.now() < deadline) {
+    while (this.#conversations.size + this.#takeUps.size > 0 && performance.now() < deadline) {
       await sleep(lookWhetherEmptyMs);
     }
   }
@@ -240,7 +241,10 @@ export class AgentHost {
     // A host that reaches no room leaves sessions to others, and tries again with a few.
     if (!this.#joins.mayJoin) return;
     if (unclaimed) await this.#claim();
-    const room = Math.min(this.#options.capacity - this.#load(), maxJoins - this.#joining(0) - this.#warm.opening);
+    const room = Math.min(
+      this.#options.capacity - this.#load(),
+      maxJoins - this.#takeUps.joins(0) - this.#warm.opening,
+    );
     this.#warm.refill(Math.max(0, room));
   }
 
@@ -257,9 +261,9 @@ export class AgentHost {
   async #claim(): Promise<void> {
     const { db, keeper } = this.#deps;
     const free = this.#options.capacity - this.#load();
-    const total = Math.min(free, maxTakeovers - this.#joining(1) - this.#joining(0));
+    const total = Math.min(free, maxTakeovers - this.#takeUps.joins(1) - this.#takeUps.joins(0));
     if (total <= 0) return;
-    const fresh = Math.max(0, Math.min(free, maxJoins - this.#joining(0)));
+    const fresh = Math.max(0, Math.min(free, maxJoins - this.#takeUps.joins(0)));
     const hasWarmRooms = this.#options.warmRooms > 0;
     for (const lease of await claimSessions(db, keeper.id, { fresh, total, hasWarmRooms })) this.#begin(lease);
   }
@@ -287,30 +291,31 @@ export class AgentHost {
 
   /** Sessions, warm rooms and what is on its way: all count against the capacity. */
   #load(): number {
-    return this.#conversations.size + this.#starting.size + this.#warm.count;
-  }
-
-  /** Joins in flight: of first hosts (0) or of successors (1). */
-  #joining(kind: 0 | 1): number {
-    return [...this.#starting.values()].filter((epoch) => (epoch > 1 ? 1 : 0) === kind).length;
+    return this.#conversations.size + this.#takeUps.size + this.#warm.count;
   }
 
   #begin(lease: Lease): void {
     const { session_id: session } = lease;
-    if (this.#starting.has(session) || this.#conversations.get(session)?.lease.epoch === lease.epoch) return;
-    this.#starting.set(session, lease.epoch);
+    if (this.#conversations.get(session)?.lease.epoch === lease.epoch || !this.#takeUps.begin(lease)) return;
     this.#take(lease)
-      .then((isTaken) => isTaken && this.#joins.succeeded(session))
-      .catch(async (error: unknown) => {
-        const keptMs = this.#joins.failed(session);
-        this.#deps.logger.warn(
-          { err: error, session: hashPrefix(session), keptMs },
-          'a session could not be taken up and is given back',
-        );
-        await sleepOrStop(keptMs, this.#stopping.signal);
-        await this.#giveBack(lease);
+      .then((isTaken) => {
+        this.#takeUps.joined(lease);
+        if (isTaken) this.#joins.succeeded(session);
       })
-      .finally(() => this.#starting.delete(session));
+      .catch((error: unknown) => this.#couldNotTake(lease, error));
+  }
+
+  async #couldNotTake(lease: Lease, error: unknown): Promise<void> {
+    const { session_id: session } = lease;
+    const keptMs = this.#joins.failed(session);
+    this.#deps.logger.warn(
+      { err: error, session: hashPrefix(session), keptMs },
+      'a session could not be taken up and is given back',
+    );
+    this.#takeUps.keepBack(lease);
+    await sleepOrStop(keptMs, this.#stopping.signal);
+    await this.#giveBack(lease);
+    this.#takeUps.givenBack(lease);
   }
 
   /** False when it is over, or another host's. */
