@@ -21,6 +21,10 @@ begin
     on conflict (session_id, message_key) do nothing;
     is_repeated := not found;
   end if;
+  if not r.closes_turn and r.content <> '' then
+    -- A successor goes on from what is stored, and not from what led to it.
+    update messages m set draft = null where m.session_id = r.session and m.sequence = r.turn and m.draft is not null;
+  end if;
   if r.closes_turn then
     update messages m set answered_at = r.at, draft = null
     where m.session_id = r.session and m.sequence = r.turn and m.answered_at is null;

@@ -1,8 +1,8 @@
 -- Whose budget a session counts against: a hash of the key and the address of a page's visitor (kind visitor), or of the key alone for
 -- unsigned requests that come from no page (unsigned). Null: nobody's, as for signed requests and calls.
-alter table sessions add column visitor bytea, add column visitor_kind text check (visitor_kind in ('visitor', 'unsigned'));
--- Sessions that are older have no visitor: the index is empty when it is made.
-create index sessions_visitor on sessions (tenant_id, visitor) where status <> 'ended' and visitor is not null;
+-- Sessions that are older have no visitor, so that nothing is to be looked at while the table is locked.
+alter table sessions add column visitor bytea, add column visitor_kind text,
+  add constraint sessions_visitor_kind_check check (visitor_kind in ('visitor', 'unsigned')) not valid;
 
 -- What each of them used on a day (UTC), for two days. Minutes are those of sessions that ended on it.
 create table visitor_usage (
