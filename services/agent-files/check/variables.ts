@@ -1,6 +1,7 @@
 /** Whether the operator has declared the variables that a file refers to: whoever writes agents may name no others. */
 import { nearest } from '../../contract/nearest.ts';
 import { settings } from '../../settings/settings.ts';
+import { isForAgents } from '../../settings/subjects/agent-variables.ts';
 import type { Finding } from '../faults.ts';
 
 const mostNamed = 20;
@@ -16,12 +17,21 @@ export function referencesIn(value: unknown, path: readonly string[] = []): { na
   });
 }
 
-/** `declared` undefined: nobody knows here what the operator has declared, as in an author's pipeline. */
+/**
+ * `declared` undefined: nobody knows here what the operator has declared, as in an author's pipeline. What belongs to the installation can
+ * be declared by nobody.
+ */
 export function checkVariables(file: unknown, declared: readonly string[] | undefined): Finding[] {
-  if (declared === undefined) return [];
-  return referencesIn(file)
-    .filter(({ name }) => !declared.includes(name))
-    .map(({ name, path }) => ({ path, rule: 'variable-undeclared', message: undeclared(name, declared) }));
+  return referencesIn(file).flatMap(({ name, path }) => {
+    const message = problemOf(name, declared);
+    return message === undefined ? [] : [{ path, rule: 'variable-undeclared', message }];
+  });
+}
+
+function problemOf(name: string, declared: readonly string[] | undefined): string | undefined {
+  if (declared) return declared.includes(name) ? undefined : undeclared(name, declared);
+  if (isForAgents(name)) return undefined;
+  return `The variable ${name} belongs to the installation, and agents may not refer to it. Use a name of your own, such as CRM_TOKEN.`;
 }
 
 function undeclared(name: string, declared: readonly string[]): string {
