@@ -1,4 +1,5 @@
 import { llm } from '@livekit/agents';
+import { bestEffort } from '../../process/best-effort.ts';
 import { type Breaker, Breakers, restMs } from './breaker.ts';
 import { contextFor, sizeOfTools, tokensOf } from './context.ts';
 import { isOutput, type ModelFailure, toModelFailure } from './failure.ts';
@@ -94,6 +95,7 @@ export class ModelsInOrder extends llm.LLM {
 class StreamInOrder extends llm.LLMStream {
   readonly #models: ModelsInOrder;
   readonly #options: ChatOptions;
+  readonly #answered: Promise<void>;
   /** What those that failed before used: an answer without words is paid for too. */
   #used = nothingUsed;
 
@@ -106,10 +108,21 @@ class StreamInOrder extends llm.LLMStream {
     });
     this.#models = models;
     this.#options = options;
+    this.#answered = this.#inOrder();
+    void bestEffort('`run` tells of it', this.#answered);
   }
 
-  /** @throws ModelFailure of the last model asked */
-  protected async run(): Promise<void> {
+  /**
+   * Asked as soon as it is made: the framework (1.9.0) begins `run` of each stream by a timer, which takes a millisecond and more, and a
+   * stream within a stream would wait for two.
+   *
+   * @throws ModelFailure of the last model asked
+   */
+  protected run(): Promise<void> {
+    return this.#answered;
+  }
+
+  async #inOrder(): Promise<void> {
     let last: ModelFailure | undefined;
     for (const known of this.#models.candidates()) {
       if (this.abortController.signal.aborted) return;

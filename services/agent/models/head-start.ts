@@ -69,7 +69,7 @@ export class HeadStart extends llm.LLM {
   }
 
   chat(options: ChatOptions): llm.LLMStream {
-    return new Answer(this, options, () => this.#claim(options) ?? this.#ask(options));
+    return new Answer(this, options, this.#claim(options) ?? this.#ask(options));
   }
 
   override async aclose(): Promise<void> {
@@ -103,9 +103,10 @@ export class HeadStart extends llm.LLM {
 }
 
 class Answer extends llm.LLMStream {
-  readonly #answering: () => Answering;
+  readonly #answering: Answering;
 
-  constructor(model: HeadStart, { chatCtx, toolCtx }: ChatOptions, answering: () => Answering) {
+  /** `answering` is under way: a stream that only began in `run` would wait for the framework's timer twice. */
+  constructor(model: HeadStart, { chatCtx, toolCtx }: ChatOptions, answering: Answering) {
     super(model, {
       chatCtx,
       ...(toolCtx && { toolCtx }),
@@ -116,7 +117,7 @@ class Answer extends llm.LLMStream {
 
   /** @throws ModelFailure */
   protected async run(): Promise<void> {
-    const { stream, failure, release } = this.#answering();
+    const { stream, failure, release } = this.#answering;
     const stop = () => stream.close();
     this.abortController.signal.addEventListener('abort', stop, { once: true });
     try {
