@@ -1,19 +1,15 @@
-/** What a schema cannot say about a stack's configuration: how fields go together. */
+/** What a schema cannot say about a stack's configuration: how fields go together. A target adds rules of its own. */
 import type { TenantConfiguration } from '../services/contract/generated/tenant.ts';
 import { namesIn, settings } from '../services/settings/settings.ts';
-import { isRedundant } from './plan/agents.ts';
 
 export interface RuleFault {
   path: readonly string[];
   message: string;
 }
 
-type Rule = (config: TenantConfiguration) => RuleFault | undefined | false;
+export type Rule = (config: TenantConfiguration) => RuleFault | undefined | false;
 
-const fault = (path: string, message: string): RuleFault => ({ path: path.split('.'), message });
-
-const usesStatefulset = ({ target, database }: TenantConfiguration) =>
-  target === 'kubernetes' && (database.kind ?? 'statefulset') === 'statefulset';
+export const fault = (path: string, message: string): RuleFault => ({ path: path.split('.'), message });
 
 const secretNames = ({ secrets }: TenantConfiguration) => Object.keys(secrets);
 
@@ -34,7 +30,7 @@ const namedSecret =
     );
   };
 
-const rules: readonly Rule[] = [
+export const rulesOfEveryTarget: readonly Rule[] = [
   ({ capacity }) => capacity.voice + capacity.text === 0 && fault('capacity', 'Declare at least one conversation.'),
   ({ agents }) =>
     agents.folder !== undefined &&
@@ -63,61 +59,11 @@ const rules: readonly Rule[] = [
     );
     return ours !== undefined && fault(`environment.${ours}`, 'This name belongs to the services: choose another.');
   },
-  (config) =>
-    usesStatefulset(config) &&
-    config.images.database === undefined &&
-    fault('images.database', 'PostgreSQL runs in the cluster, so give its image by digest.'),
-  ({ target, capacity, images }) =>
-    target === 'kubernetes' &&
-    isRedundant(capacity) &&
-    images.cache === undefined &&
-    fault('images.cache', 'This capacity takes several replicas, which need Valkey: give its image by digest.'),
-  ({ database }) =>
-    database.kind === 'existing' &&
-    (database.url === undefined || database.adminUrl === undefined) &&
-    fault('database', 'An existing database needs url and adminUrl.'),
   ({ database }) =>
     database.kind !== 'existing' &&
     (database.url !== undefined || database.adminUrl !== undefined) &&
     fault('database.kind', 'url and adminUrl are for a database that exists: set kind to existing.'),
-  ({ target, database }) =>
-    target === 'aws' && database.kind !== undefined && fault('database.kind', 'On aws it is RDS: leave kind out.'),
-  ({ target, database }) =>
-    target === 'aws' &&
-    database.certificateAuthority === undefined &&
-    fault(
-      'database.certificateAuthority',
-      'Give the PEM file of the region that RDS publishes, so that its certificate can be checked.',
-    ),
-  ({ target, kubernetes }) =>
-    target === 'kubernetes' &&
-    (kubernetes.certificateIssuer === undefined) === (kubernetes.certificateSecret === undefined) &&
-    fault('kubernetes', 'Name either certificateIssuer or certificateSecret: rooms need TLS.'),
-  ({ target, aws }) =>
-    target === 'aws' &&
-    aws.hostedZone === undefined &&
-    fault('aws.hostedZone', 'Name the Route 53 zone of the domain.'),
-  ({ aws, domain }) =>
-    aws.hostedZone !== undefined &&
-    !domain.endsWith(`.${aws.hostedZone}`) &&
-    fault('domain', `${domain} does not lie in the zone ${aws.hostedZone}.`),
-  ({ target, agents }) =>
-    target === 'aws' &&
-    agents.pushSecret !== undefined &&
-    fault('agents.pushSecret', 'Push events are not led to the worker on aws: leave it out, the repository is polled.'),
-  ({ target, agents }) =>
-    target === 'aws' &&
-    agents.passesSecret !== undefined &&
-    fault(
-      'agents.passesSecret',
-      'Passes are not led to the worker on aws: leave it out, the worker runs the scenarios.',
-    ),
-  ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
-  ({ target, foundation }) =>
-    target === 'kubernetes' &&
-    foundation !== undefined &&
-    fault('foundation', 'Only aws has foundations: leave it out.'),
 ];
 
-export const rulesBetweenFields = (config: TenantConfiguration): RuleFault[] =>
+export const broken = (rules: readonly Rule[], config: TenantConfiguration): RuleFault[] =>
   rules.map((rule) => rule(config)).filter((found) => found !== undefined && found !== false);

@@ -1,16 +1,10 @@
 /** The stack's configuration: the only reader of it. */
-import type { Foundation, TenantConfiguration } from '../services/contract/generated/tenant.ts';
 import { tenantFields, validateTenantConfiguration } from '../services/contract/schemas.ts';
 import { explainAll } from '../services/contract/wording.ts';
-import { rulesBetweenFields } from './config-rules.ts';
+import { broken, rulesOfEveryTarget } from './config-rules.ts';
 import { Refusal } from './refusal.ts';
-
-export interface Tenant extends Omit<TenantConfiguration, 'name' | 'foundation'> {
-  /** The stack's name. */
-  slug: string;
-  name: string;
-  foundation: Exclude<Foundation, string> | 'create';
-}
+import { targets } from './targets/registry.ts';
+import type { Tenant } from './tenant.ts';
 
 /** Lists every fault, one a line, each with its path. */
 const refusal = (faults: readonly string[]) =>
@@ -41,7 +35,8 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     );
     throw refusal(faults);
   }
-  faults.push(...rulesBetweenFields(given).map(({ path, message }) => at(path, message)));
+  const rules = [...rulesOfEveryTarget, ...targets[given.target].rules];
+  faults.push(...broken(rules, given).map(({ path, message }) => at(path, message)));
   if (faults.length > 0) throw refusal(faults);
   const foundation = typeof given.foundation === 'object' ? given.foundation : 'create';
   return { ...given, slug: stack, name: given.name ?? stack, foundation };

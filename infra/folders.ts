@@ -5,11 +5,22 @@ import type { AgentVersion } from '../services/agent-files/definition/compiled.t
 import { loadAgents } from '../services/agent-files/load.ts';
 import { loadPolicies } from '../services/agent-files/policies/load.ts';
 import { durationMs } from '../services/contract/durations.ts';
-import type { Folder } from './components/folder-map.ts';
-import type { Folders } from './components/workloads.ts';
-import type { Tenant } from './config.ts';
 import { namesForAgents } from './plan/variables.ts';
 import { Refusal } from './refusal.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Texts by their path below the folder, with forward slashes. */
+export type Folder = ReadonlyMap<string, string>;
+
+/** What comes with the stack as files. */
+export interface Folders {
+  /** Agents of the folder, compiled; none where they come from a repository. */
+  versions: readonly AgentVersion[];
+  /** PEM that the database's certificate is checked with. */
+  databaseCertificate?: string | undefined;
+  agents: Folder | undefined;
+  policies: Folder | undefined;
+}
 
 /** What a ConfigMap holds at most is 1 MiB, with its other fields. */
 const mostBytes = 900 * 1024;

@@ -1,37 +1,34 @@
 /** The program of a stack, which is a tenant: reads its configuration, decides, creates. */
 import * as pulumi from '@pulumi/pulumi';
-import { foundationOutputs } from './components/aws/foundation.ts';
-import { AwsTenant } from './components/aws-tenant.ts';
 import { Behaviour } from './components/behaviour.ts';
-import { KubernetesTenant } from './components/kubernetes-tenant.ts';
 import { readTenant } from './config.ts';
-import { costInWords, costOf, keepWithinBudget } from './cost/cost.ts';
+import { costInWords, keepWithinBudget } from './cost.ts';
 import { readFolders } from './folders.ts';
 import { planTenant } from './plan.ts';
 import { enforcePolicies } from './policies/enforce.ts';
 import { Refusal } from './refusal.ts';
+import { targets } from './targets/registry.ts';
 
 /** All that can be wrong with what is written is told before anything is asked for. @throws Refusal */
 async function decide() {
   const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
   const plan = planTenant(tenant);
-  const priced = plan.aws ? costOf(plan) : undefined;
-  if (priced) {
-    await pulumi.log.info(costInWords(priced));
-    keepWithinBudget(priced, tenant.cost);
+  const finished = targets[tenant.target].finish(plan);
+  const { cost } = finished;
+  if (cost) {
+    await pulumi.log.info(costInWords(cost));
+    keepWithinBudget(cost, tenant.cost);
   }
-  return { plan, priced, folders: await readFolders(tenant, pulumi.runtime.getRootDirectory()) };
+  return { plan, finished, folders: await readFolders(tenant, pulumi.runtime.getRootDirectory()) };
 }
 
-const { plan, priced, folders } = await decide().catch((error: unknown) => {
+const { plan, finished, folders } = await decide().catch((error: unknown) => {
   throw error instanceof Refusal ? new pulumi.RunError(error.message) : error;
 });
 enforcePolicies(plan.tenant.slug);
 
-new Behaviour(plan.names.prefix, { plan, agents: folders.versions });
-const own = plan.aws
-  ? new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders }).foundation
-  : void new KubernetesTenant(plan.names.prefix, { plan, folders });
+new Behaviour(plan.names.prefix, { source: plan.tenant.agents, agents: folders.versions });
+const own = await finished.make(plan.names.prefix, folders);
 
 /** Where commands find what they need. */
 const inWorker = `kubectl --namespace ${plan.names.namespace} exec deploy/worker --`;
@@ -50,10 +47,9 @@ export default {
   backups: {
     kind: plan.database.kind,
     namespace: plan.names.namespace,
-    ...(plan.aws?.foundation && { instance: plan.aws.foundation.names.database }),
+    ...finished.backups,
   },
   /** The month while nobody talks, and 1 000 spoken minutes. */
-  ...(priced && { cost: priced }),
-  /** For tenants that share this stack's network and cluster. */
-  ...(own && { foundation: foundationOutputs(own) }),
+  ...(finished.cost && { cost: finished.cost }),
+  ...own,
 };

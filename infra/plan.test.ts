@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tenant } from './config.ts';
 import { readTenant } from './config.ts';
 import { shortened } from './plan/names.ts';
-import { planTraffic } from './plan/traffic.ts';
-import { planVariables } from './plan/variables.ts';
 import { planTenant } from './plan.ts';
+import type { Tenant } from './tenant.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 const image = `registry.test/x@${digest}`;
@@ -35,8 +33,8 @@ const tenantOf = (fields: Record<string, unknown>, slug = 'acme'): Tenant =>
 describe('capacity', () => {
   test('that may start cold has the API let sessions wait, as many as it declares; else none', () => {
     const told = (capacity: object) =>
-      planVariables(planTenant(tenantOf({ ...ofKubernetes, capacity })))
-        .api.filter(({ name }) => name.startsWith('PARLEY_COLD_START'))
+      planTenant(tenantOf({ ...ofKubernetes, capacity }))
+        .variables.api.filter(({ name }) => name.startsWith('PARLEY_COLD_START'))
         .map(({ value }) => value);
     expect(told({ voice: 5, text: 40, coldStart: 'allowed', coldStartSeconds: 90 })).toEqual(['90', '45']);
     expect(told({ voice: 5, text: 40 })).toEqual(['0', '45']);
@@ -174,8 +172,8 @@ describe('any tenant', () => {
 
 test('private addresses, such as that of a Git host, are reached where network.mayReach names them, by worker and agents only', () => {
   const reaching = (network: object) =>
-    planTraffic(planTenant(tenantOf({ ...ofKubernetes, capacity: { voice: 2, text: 20 }, network })))
-      .filter(({ to }) => to.some(({ peers }) => JSON.stringify(peers).includes('"10.20.0.7/32"')))
+    planTenant(tenantOf({ ...ofKubernetes, capacity: { voice: 2, text: 20 }, network }))
+      .traffic.filter(({ to }) => to.some(({ peers }) => JSON.stringify(peers).includes('"10.20.0.7/32"')))
       .map(({ app }) => app);
   expect(reaching({ mayReach: ['10.20.0.7/32'] })).toEqual(['worker', 'agent']);
   expect(reaching({})).toEqual([]);

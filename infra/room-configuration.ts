@@ -1,7 +1,13 @@
 /** The room server's own configuration file. */
 import { stringify } from 'yaml';
+import type { Addresses } from './plan/addresses.ts';
 import type { RoomServerPlan } from './plan/rooms.ts';
-import type { TenantPlan } from './plan.ts';
+
+/** What the file follows from. */
+export interface RoomConfigurationBasis {
+  rooms: RoomServerPlan;
+  addresses: Pick<Addresses, 'turnHost' | 'roomEventsUrl'>;
+}
 
 export interface RoomConfigurationSecrets {
   key: string;
@@ -26,7 +32,7 @@ const gone = { empty_timeout: 300, departure_timeout: 20 };
 
 /** YAML for `--config`; it holds secrets. The node's address comes with `--node-ip`. */
 export function roomConfiguration(
-  { rooms, addresses }: TenantPlan,
+  { rooms, addresses }: RoomConfigurationBasis,
   { key, secret, cacheUrl }: RoomConfigurationSecrets,
 ): string {
   const { ports, address } = rooms;

@@ -1,14 +1,20 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
-import { mounts, planVariables } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { AgentFleetPlan } from '../plan/agents.ts';
+import type { Scope } from '../plan/names.ts';
+import { mounts, type Variable } from '../plan/variables.ts';
 import { scratch } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf, serviceDeployment } from './service-deployment.ts';
 
 export interface AgentsArgs {
-  plan: TenantPlan;
+  scope: Scope;
+  image: string;
+  fleet: AgentFleetPlan;
+  /** Where KEDA asks how many conversations there are; undefined: always the planned number of hosts. */
+  scalingUrl: string | undefined;
+  variables: readonly Variable[];
   secretsVersion: pulumi.Input<string>;
   files: ProcessFiles;
 }
@@ -17,35 +23,33 @@ export interface AgentsArgs {
 export class Agents extends pulumi.ComponentResource {
   readonly deployment: k8s.apps.v1.Deployment;
 
-  constructor(name: string, { plan, secretsVersion, files }: AgentsArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: AgentsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Agents', name, {}, opts);
-    const scales = plan.tenant.autoscaling === 'keda';
-    const labels = labelsOf(plan, 'agent');
-    const metadata = { name: 'agent', namespace: plan.names.namespace, labels };
+    const { scope, fleet, scalingUrl, files } = args;
+    const labels = labelsOf(scope, 'agent');
+    const metadata = { name: 'agent', namespace: scope.namespace, labels };
     this.deployment = serviceDeployment(
       {
-        plan,
+        ...args,
         service: 'agent',
-        replicas: scales ? undefined : plan.agents.fixedReplicas,
-        resources: plan.agents.resources,
-        graceSeconds: plan.agents.graceSeconds,
+        replicas: scalingUrl === undefined ? fleet.fixedReplicas : undefined,
+        resources: fleet.resources,
+        graceSeconds: fleet.graceSeconds,
         preStopSeconds: 0,
         internalPort: ports.agentInternal,
-        variables: planVariables(plan).agent,
-        secretsVersion,
-        ...(plan.tenant.target === 'aws' ? { nodes: { 'parley.dev/nodes': 'agents' } } : {}),
+        nodes: fleet.nodes,
         ...withScratch(withFiles(files)),
       },
       { parent: this },
     );
-    if (scales) {
+    if (scalingUrl !== undefined) {
       new k8s.apiextensions.CustomResource(
         `${name}-scaling`,
-        { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata, spec: scaling(plan) },
+        { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata, spec: scaling(fleet, scalingUrl) },
         { parent: this, dependsOn: this.deployment },
       );
     }
-    if (plan.agents.fixedReplicas > 1) {
+    if (fleet.fixedReplicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
         { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
@@ -66,7 +70,7 @@ const withScratch = (files: ReturnType<typeof withFiles>) => ({
 });
 
 /** Pods for what is live, waiting and was refused in the last minute; the planned number while nobody can tell. */
-const scaling = ({ agents, addresses }: TenantPlan) => ({
+const scaling = (agents: AgentFleetPlan, url: string) => ({
   scaleTargetRef: { name: 'agent' },
   minReplicaCount: agents.minReplicas,
   maxReplicaCount: agents.maxReplicas,
@@ -84,10 +88,8 @@ const scaling = ({ agents, addresses }: TenantPlan) => ({
   },
   // As many as the greater of the two asks for.
   triggers: [
-    triggerOn('wanted', agents.targetSessionsPerPod, addresses.scalingUrl),
-    ...(agents.targetVoicePerPod === 0
-      ? []
-      : [triggerOn('wantedVoice', agents.targetVoicePerPod, addresses.scalingUrl)]),
+    triggerOn('wanted', agents.targetSessionsPerPod, url),
+    ...(agents.targetVoicePerPod === 0 ? [] : [triggerOn('wantedVoice', agents.targetVoicePerPod, url)]),
   ],
 });
 

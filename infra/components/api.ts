@@ -1,13 +1,17 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../plan/addresses.ts';
-import { planVariables } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
+import type { ServicePlan } from '../plan/services.ts';
+import type { Variable } from '../plan/variables.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf, serviceDeployment } from './service-deployment.ts';
 
 export interface ApiArgs {
-  plan: TenantPlan;
+  scope: Scope;
+  image: string;
+  api: ServicePlan;
+  variables: readonly Variable[];
   secretsVersion: pulumi.Input<string>;
   files: ProcessFiles;
   /** Port of every node, where the balancer reaches nodes and not pods. */
@@ -18,24 +22,19 @@ export interface ApiArgs {
 export class Api extends pulumi.ComponentResource {
   readonly deployment: k8s.apps.v1.Deployment;
 
-  constructor(
-    name: string,
-    { plan, secretsVersion, files, nodePort }: ApiArgs,
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, args: ApiArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Api', name, {}, opts);
-    const labels = labelsOf(plan, 'api');
-    const metadata = { namespace: plan.names.namespace, labels };
+    const { scope, api, nodePort } = args;
+    const labels = labelsOf(scope, 'api');
+    const metadata = { namespace: scope.namespace, labels };
     this.deployment = serviceDeployment(
       {
-        ...plan.api,
-        plan,
+        ...api,
+        ...args,
         service: 'api',
         internalPort: ports.apiInternal,
         publicPort: ports.api,
-        variables: planVariables(plan).api,
-        secretsVersion,
-        ...withFiles(files),
+        ...withFiles(args.files),
       },
       { parent: this },
     );
@@ -57,12 +56,11 @@ export class Api extends pulumi.ComponentResource {
       `${name}-internal`,
       {
         metadata: { ...metadata, name: 'api-internal' },
-
         spec: { selector: labels, ports: [{ name: 'internal', port: ports.apiInternal, targetPort: 'internal' }] },
       },
       { parent: this },
     );
-    if (plan.api.replicas > 1) {
+    if (api.replicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
         { metadata: { ...metadata, name: 'api' }, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },

@@ -1,6 +1,6 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
 import type { DatabaseUrls } from './database-urls.ts';
 
 const name = 'database-certificate';
@@ -10,15 +10,11 @@ const key = 'ca.pem';
 export class DatabaseCertificate extends pulumi.ComponentResource {
   readonly certificate: NonNullable<DatabaseUrls['certificate']> = { configMapName: name, key };
 
-  constructor(
-    resource: string,
-    { plan, pem }: { plan: TenantPlan; pem: string },
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(resource: string, { scope, pem }: { scope: Scope; pem: string }, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:DatabaseCertificate', resource, {}, opts);
     new k8s.core.v1.ConfigMap(
       resource,
-      { metadata: { name, namespace: plan.names.namespace, labels: { ...plan.labels } }, data: { [key]: pem } },
+      { metadata: { name, namespace: scope.namespace, labels: { ...scope.labels } }, data: { [key]: pem } },
       { parent: this },
     );
     this.registerOutputs({});

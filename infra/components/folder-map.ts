@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../plan.ts';
-
-/** Texts by their path below the folder, with forward slashes. */
-export type Folder = ReadonlyMap<string, string>;
+import type { Folder } from '../folders.ts';
+import type { Scope } from '../plan/names.ts';
 
 export interface FolderMapArgs {
-  plan: TenantPlan;
+  scope: Scope;
   name: string;
   folder: Folder;
   mountPath: string;
@@ -20,7 +18,7 @@ export class FolderMap extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, name: what, folder, mountPath }: FolderMapArgs,
+    { scope, name: what, folder, mountPath }: FolderMapArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('parley:kubernetes:FolderMap', name, {}, opts);
@@ -35,7 +33,7 @@ export class FolderMap extends pulumi.ComponentResource {
     const map = new k8s.core.v1.ConfigMap(
       name,
       {
-        metadata: { name: `${what}-${version}`, namespace: plan.names.namespace, labels: { ...plan.labels } },
+        metadata: { name: `${what}-${version}`, namespace: scope.namespace, labels: { ...scope.labels } },
         immutable: true,
         data: Object.fromEntries(files.map(({ key, text }) => [key, text])),
       },

@@ -1,11 +1,12 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import type { Scope } from '../plan/names.ts';
 import { gitFiles, mounts } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
 
 export interface GitFilesArgs {
-  plan: TenantPlan;
-  sshKey: pulumi.Input<string>;
+  scope: Scope;
+  key: pulumi.Input<string>;
+  knownHosts: string;
 }
 
 /** What git asks for as files: a private key, and what the server is known by. */
@@ -13,13 +14,13 @@ export class GitFiles extends pulumi.ComponentResource {
   readonly volume: k8s.types.input.core.v1.Volume;
   readonly mount: k8s.types.input.core.v1.VolumeMount;
 
-  constructor(name: string, { plan, sshKey }: GitFilesArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { scope, key, knownHosts }: GitFilesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:GitFiles', name, {}, opts);
     const secret = new k8s.core.v1.Secret(
       name,
       {
-        metadata: { name: 'git-access', namespace: plan.names.namespace, labels: { ...plan.labels } },
-        stringData: { [gitFiles.key]: sshKey, [gitFiles.knownHosts]: plan.tenant.agents.sshKnownHosts ?? '' },
+        metadata: { name: 'git-access', namespace: scope.namespace, labels: { ...scope.labels } },
+        stringData: { [gitFiles.key]: key, [gitFiles.knownHosts]: knownHosts },
       },
       { parent: this },
     );

@@ -2,20 +2,26 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { ruleGroup } from '../monitoring/alerts.ts';
 import { dashboardFor } from '../monitoring/dashboard.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
+import type { Tenant } from '../tenant.ts';
 
 const apiVersion = 'monitoring.coreos.com/v1';
 
+export interface MonitoringArgs {
+  scope: Scope;
+  slug: string;
+  monitoring: Tenant['monitoring'];
+}
+
 /** What the cluster's Prometheus and Grafana take from us: whom to ask, what to alert on, what to show. */
 export class Monitoring extends pulumi.ComponentResource {
-  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { scope, slug, monitoring }: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Monitoring', name, {}, opts);
-    const { monitoring, slug } = plan.tenant;
-    const { namespace, roomsNamespace } = plan.names;
+    const { namespace, roomsNamespace, labels } = scope;
     const custom = (what: string, kind: string, inNamespace: string, spec: object) =>
       new k8s.apiextensions.CustomResource(
         `${name}-${what}`,
-        { apiVersion, kind, metadata: { name: what, namespace: inNamespace, labels: { ...plan.labels } }, spec },
+        { apiVersion, kind, metadata: { name: what, namespace: inNamespace, labels: { ...labels } }, spec },
         { parent: this },
       );
     if (monitoring.prometheusOperator) {
@@ -35,7 +41,7 @@ export class Monitoring extends pulumi.ComponentResource {
       new k8s.core.v1.ConfigMap(
         `${name}-dashboard`,
         {
-          metadata: { name: 'dashboard', namespace, labels: { ...plan.labels, grafana_dashboard: '1' } },
+          metadata: { name: 'dashboard', namespace, labels: { ...labels, grafana_dashboard: '1' } },
           data: { [`parley-${slug}.json`]: `${JSON.stringify(dashboardFor(slug, namespace), null, 2)}\n` },
         },
         { parent: this },

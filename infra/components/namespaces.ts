@@ -1,22 +1,21 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
 
 /** The tenant's namespace, where pods may do next to nothing, and the one whose room servers share their node's network. */
 export class Namespaces extends pulumi.ComponentResource {
   readonly tenant: k8s.core.v1.Namespace;
   readonly rooms: k8s.core.v1.Namespace;
 
-  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { scope }: { scope: Scope }, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Namespaces', name, {}, opts);
-    const { names } = plan;
-    this.tenant = this.#namespace(plan, names.namespace, 'restricted');
+    this.tenant = this.#namespace(scope, scope.namespace, 'restricted');
     // Host networking is beyond what `baseline` allows; RoomAdmission takes back everything else that this level opens.
-    this.rooms = this.#namespace(plan, names.roomsNamespace, 'privileged');
+    this.rooms = this.#namespace(scope, scope.roomsNamespace, 'privileged');
     this.registerOutputs({});
   }
 
-  #namespace({ labels }: TenantPlan, name: string, level: 'restricted' | 'privileged'): k8s.core.v1.Namespace {
+  #namespace({ labels }: Scope, name: string, level: 'restricted' | 'privileged'): k8s.core.v1.Namespace {
     const security = Object.fromEntries(
       ['enforce', 'audit', 'warn'].map((mode) => [
         `pod-security.kubernetes.io/${mode}`,

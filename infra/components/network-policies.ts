@@ -1,25 +1,32 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { type Flow, type Peer, planTraffic } from '../plan/traffic.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
+import type { Flow, Peer, TrafficRule } from '../plan/traffic.ts';
 
 type PolicySpec = k8s.types.input.networking.v1.NetworkPolicySpec;
 
 const namespaceLabel = 'kubernetes.io/metadata.name';
 
+export interface NetworkPoliciesArgs {
+  scope: Scope;
+  traffic: readonly TrafficRule[];
+  /** Whether an operator runs the database in this namespace. */
+  operated: boolean;
+}
+
 /** Refuses everything in the tenant's namespace, and then allows what the plan names. Room servers are on their nodes' network, where these do not apply. */
 export class NetworkPolicies extends pulumi.ComponentResource {
-  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { scope, traffic, operated }: NetworkPoliciesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:NetworkPolicies', name, {}, opts);
     const policy = (what: string, spec: PolicySpec) =>
       new k8s.networking.v1.NetworkPolicy(
         `${name}-${what}`,
-        { metadata: { name: what, namespace: plan.names.namespace, labels: { ...plan.labels } }, spec },
+        { metadata: { name: what, namespace: scope.namespace, labels: { ...scope.labels } }, spec },
         { parent: this },
       );
     policy('nothing', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     policy('names', { podSelector: {}, policyTypes: ['Egress'], egress: [nameServers] });
-    for (const { app, from, to } of planTraffic(plan)) {
+    for (const { app, from, to } of traffic) {
       policy(app, {
         podSelector: { matchLabels: { 'app.kubernetes.io/name': app } },
         policyTypes: ['Ingress', 'Egress'],
@@ -27,7 +34,7 @@ export class NetworkPolicies extends pulumi.ComponentResource {
         egress: to.map((flow) => ({ to: peersOf(flow), ...portsOf(flow) })),
       });
     }
-    if (plan.database.kind === 'cloudnativepg') policy('database', ofOperator);
+    if (operated) policy('database', ofOperator);
     this.registerOutputs({});
   }
 }

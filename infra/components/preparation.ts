@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { planVariables } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
+import type { Variable } from '../plan/variables.ts';
 import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch, secretFiles } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf } from './service-deployment.ts';
 
 export interface PreparationArgs {
-  plan: TenantPlan;
+  scope: Scope;
+  image: string;
+  variables: readonly Variable[];
   secretsVersion: pulumi.Input<string>;
   files: ProcessFiles;
 }
@@ -22,23 +24,23 @@ const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryL
 export class Preparation extends pulumi.ComponentResource {
   readonly job: k8s.batch.v1.Job;
 
-  constructor(name: string, { plan, secretsVersion, files }: PreparationArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PreparationArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Preparation', name, {}, opts);
-    const variables = planVariables(plan).prepare;
-    const version = pulumi.output(secretsVersion).apply((secrets) =>
+    const { scope, image, variables, files } = args;
+    const version = pulumi.output(args.secretsVersion).apply((secrets) =>
       createHash('sha256')
-        .update(JSON.stringify([plan.tenant.images.services, variables, secrets]))
+        .update(JSON.stringify([image, variables, secrets]))
         .digest('hex')
         .slice(0, 10),
     );
-    const labels = labelsOf(plan, 'prepare');
+    const labels = labelsOf(scope, 'prepare');
     const tmp = scratch('tmp', '/tmp');
     const secrets = secretFiles(variables);
     const { volumes, mounts, serviceAccountName } = withFiles(files);
     this.job = new k8s.batch.v1.Job(
       name,
       {
-        metadata: { name: pulumi.interpolate`prepare-${version}`, namespace: plan.names.namespace, labels },
+        metadata: { name: pulumi.interpolate`prepare-${version}`, namespace: scope.namespace, labels },
         spec: {
           backoffLimit: 5,
           activeDeadlineSeconds: 900,
@@ -53,7 +55,7 @@ export class Preparation extends pulumi.ComponentResource {
               containers: [
                 {
                   name: 'prepare',
-                  image: plan.tenant.images.services,
+                  image,
                   command: ['node', 'scripts/prepare.ts'],
                   env: environmentOf(variables),
                   securityContext: containerSecurity,

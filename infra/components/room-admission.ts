@@ -1,7 +1,15 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../plan.ts';
+import type { Scope } from '../plan/names.ts';
+import type { RoomServerPlan } from '../plan/rooms.ts';
 import { nodeAddressVariable, roomArguments } from '../room-configuration.ts';
+
+export interface RoomAdmissionArgs {
+  scope: Scope;
+  /** Of the room server. */
+  image: string;
+  rooms: RoomServerPlan;
+}
 
 interface Rule {
   expression: string;
@@ -19,9 +27,9 @@ const isNot = (field: string) => `has(${field}) && !${field}`;
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
-const rulesOf = ({ tenant, rooms }: TenantPlan): Rule[] => [
+const rulesOf = ({ image, rooms }: RoomAdmissionArgs): Rule[] => [
   {
-    expression: `${containers}.all(c, c.image == '${tenant.images.roomServer}')`,
+    expression: `${containers}.all(c, c.image == '${image}')`,
     message: 'Only the room server that the stack names runs here.',
   },
   {
@@ -81,9 +89,10 @@ const rulesOf = ({ tenant, rooms }: TenantPlan): Rule[] => [
 
 /** Takes back, for the namespace of the room servers, what its level allows beyond their node's network. */
 export class RoomAdmission extends pulumi.ComponentResource {
-  constructor(name: string, { plan }: { plan: TenantPlan }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: RoomAdmissionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomAdmission', name, {}, opts);
-    const metadata = { name: plan.names.roomsNamespace, labels: { ...plan.labels } };
+    const { roomsNamespace, labels } = args.scope;
+    const metadata = { name: roomsNamespace, labels: { ...labels } };
     const policy = new k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
       name,
       {
@@ -100,7 +109,7 @@ export class RoomAdmission extends pulumi.ComponentResource {
               },
             ],
           },
-          validations: rulesOf(plan).map(({ expression, message }) => ({ expression, message })),
+          validations: rulesOf(args).map(({ expression, message }) => ({ expression, message })),
         },
       },
       { parent: this },
@@ -113,7 +122,7 @@ export class RoomAdmission extends pulumi.ComponentResource {
           policyName: policy.metadata.name,
           validationActions: ['Deny'],
           matchResources: {
-            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': plan.names.roomsNamespace } },
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': roomsNamespace } },
           },
         },
       },

@@ -1,14 +1,21 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { RoomPorts } from '../plan/rooms.ts';
-import type { TenantPlan } from '../plan.ts';
-import { configurationFile, nodeAddressVariable, roomArguments, roomConfiguration } from '../room-configuration.ts';
+import type { Scope } from '../plan/names.ts';
+import type { RoomPorts, RoomServerPlan } from '../plan/rooms.ts';
+import {
+  configurationFile,
+  nodeAddressVariable,
+  type RoomConfigurationBasis,
+  roomArguments,
+  roomConfiguration,
+} from '../room-configuration.ts';
 import { containerSecurity, podSecurity, quietPod, resourcesOf } from './pod.ts';
 import { versionOf } from './secrets.ts';
 import { labelsOf } from './service-deployment.ts';
 
-export interface RoomServerArgs {
-  plan: TenantPlan;
+export interface RoomServerArgs extends RoomConfigurationBasis {
+  scope: Scope;
+  image: string;
   key: pulumi.Input<string>;
   secret: pulumi.Input<string>;
   cacheUrl: pulumi.Input<string> | undefined;
@@ -25,14 +32,13 @@ export class RoomServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomServer', name, {}, opts);
-    const { plan, key, secret, cacheUrl, nodePorts } = args;
-    const { rooms, names } = plan;
-    const labels = labelsOf(plan, 'rooms');
-    const metadata = { namespace: names.roomsNamespace, labels };
+    const { scope, image, rooms, addresses, key, secret, cacheUrl, nodePorts } = args;
+    const labels = labelsOf(scope, 'rooms');
+    const metadata = { namespace: scope.roomsNamespace, labels };
     const file = pulumi.secret(
       pulumi
         .all([key, secret, cacheUrl])
-        .apply(([key, secret, cacheUrl]) => roomConfiguration(plan, { key, secret, cacheUrl })),
+        .apply(([key, secret, cacheUrl]) => roomConfiguration({ rooms, addresses }, { key, secret, cacheUrl })),
     );
     const configuration = new k8s.core.v1.Secret(
       `${name}-configuration`,
@@ -52,11 +58,11 @@ export class RoomServer extends pulumi.ComponentResource {
           progressDeadlineSeconds: rooms.graceSeconds + patienceSeconds,
           template: {
             metadata: { labels, annotations: { 'parley.dev/secrets': versionOf({ 'room-keys': { file } }) } },
-            spec: podOf(plan, configuration.metadata.name),
+            spec: podOf(rooms, image, configuration.metadata.name),
           },
         },
       },
-      { parent: this, customTimeouts: timeouts(plan) },
+      { parent: this, customTimeouts: timeouts(rooms) },
     );
     new k8s.core.v1.Service(
       name,
@@ -82,14 +88,17 @@ export class RoomServer extends pulumi.ComponentResource {
   }
 }
 
-const timeouts = ({ rooms: { replicas, graceSeconds } }: TenantPlan) => {
+const timeouts = ({ replicas, graceSeconds }: RoomServerPlan) => {
   const longest = `${replicas * graceSeconds + patienceSeconds}s`;
   return { create: `${patienceSeconds}s`, update: longest, delete: longest };
 };
 
-function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.input.core.v1.PodSpec {
-  const { rooms, tenant } = plan;
-  const { ports } = rooms;
+function podOf(
+  rooms: RoomServerPlan,
+  image: string,
+  secretName: pulumi.Input<string>,
+): k8s.types.input.core.v1.PodSpec {
+  const { ports, taints } = rooms;
   const answers = { httpGet: { path: '/', port: ports.signalling }, timeoutSeconds: 3 };
   return {
     ...quietPod,
@@ -98,14 +107,14 @@ function podOf(plan: TenantPlan, secretName: pulumi.Input<string>): k8s.types.in
     securityContext: podSecurity(),
     terminationGracePeriodSeconds: rooms.graceSeconds,
     nodeSelector: { ...rooms.nodes },
-    ...(tenant.target === 'aws'
-      ? { tolerations: [{ key: 'parley.dev/nodes', value: 'rooms', operator: 'Equal', effect: 'NoSchedule' }] }
-      : {}),
+    ...(taints.length === 0
+      ? {}
+      : { tolerations: taints.map((taint) => ({ ...taint, operator: 'Equal', effect: 'NoSchedule' })) }),
     volumes: [{ name: 'configuration', secret: { secretName } }],
     containers: [
       {
         name: 'livekit',
-        image: tenant.images.roomServer,
+        image,
         args: roomArguments(rooms),
         env:
           rooms.address === 'node'

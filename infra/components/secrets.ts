@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { canonicalJson } from '../../services/agent-files/compile/hash.ts';
+import type { Scope } from '../plan/names.ts';
 import type { SecretName } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
 
 /** Values by Secret and key. */
 export type SecretValues = Partial<Record<SecretName, Record<string, pulumi.Input<string>>>>;
@@ -15,14 +15,14 @@ export class Secrets extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { plan, values }: { plan: TenantPlan; values: SecretValues },
+    { scope, values }: { scope: Scope; values: SecretValues },
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('parley:kubernetes:Secrets', name, {}, opts);
     for (const [secret, stringData] of Object.entries(values)) {
       new k8s.core.v1.Secret(
-        `${plan.names.prefix}-${secret}`,
-        { metadata: { name: secret, namespace: plan.names.namespace, labels: { ...plan.labels } }, stringData },
+        `${scope.prefix}-${secret}`,
+        { metadata: { name: secret, namespace: scope.namespace, labels: { ...scope.labels } }, stringData },
         { parent: this },
       );
     }

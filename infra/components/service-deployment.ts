@@ -1,8 +1,8 @@
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
+import type { Scope } from '../plan/names.ts';
 import type { Resources } from '../plan/services.ts';
 import type { Variable } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
 import {
   containerSecurity,
   environmentOf,
@@ -18,7 +18,8 @@ import {
 type Inputs = k8s.types.input.core.v1.PodSpec;
 
 export interface ServiceDeploymentArgs {
-  plan: TenantPlan;
+  scope: Scope;
+  image: string;
   /** Folder in services/, and the name of everything about it. */
   service: 'api' | 'worker' | 'agent';
   /** Undefined: somebody else scales it. */
@@ -37,8 +38,8 @@ export interface ServiceDeploymentArgs {
   serviceAccountName?: pulumi.Input<string>;
 }
 
-export const labelsOf = (plan: TenantPlan, name: string): Record<string, string> => ({
-  ...plan.labels,
+export const labelsOf = (scope: Scope, name: string): Record<string, string> => ({
+  ...scope.labels,
   'app.kubernetes.io/name': name,
 });
 
@@ -47,12 +48,12 @@ export function serviceDeployment(
   args: ServiceDeploymentArgs,
   opts: pulumi.CustomResourceOptions,
 ): k8s.apps.v1.Deployment {
-  const { plan, service, replicas, graceSeconds } = args;
-  const labels = labelsOf(plan, service);
+  const { scope, service, replicas, graceSeconds } = args;
+  const labels = labelsOf(scope, service);
   return new k8s.apps.v1.Deployment(
-    `${plan.names.prefix}-${service}`,
+    `${scope.prefix}-${service}`,
     {
-      metadata: { name: service, namespace: plan.names.namespace, labels },
+      metadata: { name: service, namespace: scope.namespace, labels },
       spec: {
         ...(replicas === undefined ? {} : { replicas }),
         selector: { matchLabels: labels },
@@ -72,18 +73,18 @@ export function serviceDeployment(
 function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inputs {
   const tmp = scratch('tmp', '/tmp');
   const secrets = secretFiles(args.variables);
-  const { plan, service, internalPort, publicPort } = args;
+  const { image, service, internalPort, publicPort } = args;
   return {
     ...quietPod,
     ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
     securityContext: podSecurity(),
     topologySpreadConstraints: spread(labels),
-    ...(args.nodes === undefined ? {} : { nodeSelector: { ...args.nodes } }),
+    ...(Object.keys(args.nodes ?? {}).length === 0 ? {} : { nodeSelector: { ...args.nodes } }),
     volumes: [tmp.volume, secrets.volume, ...(args.volumes ?? [])],
     containers: [
       {
         name: service,
-        image: plan.tenant.images.services,
+        image,
         command: ['node', `services/${service}/main.ts`],
         env: environmentOf(args.variables),
         ports: [

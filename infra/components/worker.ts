@@ -1,22 +1,29 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import type { Folder } from '../folders.ts';
 import { ports } from '../plan/addresses.ts';
-import { signedPaths } from '../plan/services.ts';
-import { mounts, planVariables } from '../plan/variables.ts';
-import type { TenantPlan } from '../plan.ts';
-import { type Folder, FolderMap } from './folder-map.ts';
+import type { Scope } from '../plan/names.ts';
+import type { ServicePlan } from '../plan/services.ts';
+import { mounts, type Variable } from '../plan/variables.ts';
+import { FolderMap } from './folder-map.ts';
 import { GitFiles } from './git-files.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf, serviceDeployment } from './service-deployment.ts';
 
 export interface WorkerArgs {
-  plan: TenantPlan;
+  scope: Scope;
+  image: string;
+  worker: ServicePlan;
+  /** Whether programs outside send it anything. */
+  isReached: boolean;
+  variables: readonly Variable[];
   secretsVersion: pulumi.Input<string>;
   files: ProcessFiles;
   /** Agents that come with the stack, when they do not come from a repository. */
   agents: Folder | undefined;
   policies: Folder | undefined;
-  sshKey: pulumi.Input<string> | undefined;
+  /** What opens a repository by SSH, and what its server is known by. */
+  ssh: { key: pulumi.Input<string>; knownHosts: string } | undefined;
 }
 
 /** What happens without a caller: reaping, finishing, deliveries, agents from their source. */
@@ -25,13 +32,13 @@ export class Worker extends pulumi.ComponentResource {
 
   constructor(name: string, args: WorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Worker', name, {}, opts);
-    const { plan, files } = args;
+    const { scope, worker, files } = args;
     const folders = [
       ...(args.agents
         ? [
             new FolderMap(
               `${name}-agents`,
-              { plan, name: 'agents', folder: args.agents, mountPath: mounts.agents },
+              { scope, name: 'agents', folder: args.agents, mountPath: mounts.agents },
               { parent: this },
             ),
           ]
@@ -40,33 +47,29 @@ export class Worker extends pulumi.ComponentResource {
         ? [
             new FolderMap(
               `${name}-policies`,
-              { plan, name: 'policies', folder: args.policies, mountPath: mounts.policies },
+              { scope, name: 'policies', folder: args.policies, mountPath: mounts.policies },
               { parent: this },
             ),
           ]
         : []),
-      ...(args.sshKey === undefined
-        ? []
-        : [new GitFiles(`${name}-git`, { plan, sshKey: args.sshKey }, { parent: this })]),
+      ...(args.ssh === undefined ? [] : [new GitFiles(`${name}-git`, { scope, ...args.ssh }, { parent: this })]),
     ];
     const common = withFiles(files);
     this.deployment = serviceDeployment(
       {
-        ...plan.worker,
-        plan,
+        ...worker,
+        ...args,
         service: 'worker',
         internalPort: ports.workerInternal,
-        variables: planVariables(plan).worker,
-        secretsVersion: args.secretsVersion,
         ...common,
         volumes: [...common.volumes, ...folders.map(({ volume }) => volume)],
         mounts: [...common.mounts, ...folders.map(({ mount }) => mount)],
       },
       { parent: this },
     );
-    const labels = labelsOf(plan, 'worker');
-    const metadata = { name: 'worker', namespace: plan.names.namespace, labels };
-    if (signedPaths(plan.tenant).length > 0) {
+    const labels = labelsOf(scope, 'worker');
+    const metadata = { name: 'worker', namespace: scope.namespace, labels };
+    if (args.isReached) {
       new k8s.core.v1.Service(
         name,
         {
@@ -76,7 +79,7 @@ export class Worker extends pulumi.ComponentResource {
         { parent: this },
       );
     }
-    if (plan.worker.replicas > 1) {
+    if (worker.replicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
         { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },

@@ -1,30 +1,21 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { AgentVersion } from '../../services/agent-files/definition/compiled.ts';
-import type { TenantPlan } from '../plan.ts';
+import type { Folders } from '../folders.ts';
+import { signedPaths } from '../plan/services.ts';
+import type { TenantPlan } from '../plan/tenant-plan.ts';
 import { Agents } from './agents.ts';
 import { Api } from './api.ts';
-import type { Folder } from './folder-map.ts';
 import { Preparation } from './preparation.ts';
 import type { ProcessFiles } from './process-files.ts';
 import { RoomServer, type RoomServerArgs } from './room-server.ts';
 import { Worker } from './worker.ts';
 
-/** What comes with the stack as files. */
-export interface Folders {
-  /** Agents of the folder, compiled; none where they come from a repository. */
-  versions: readonly AgentVersion[];
-  /** PEM that the database's certificate is checked with. */
-  databaseCertificate?: string | undefined;
-  agents: Folder | undefined;
-  policies: Folder | undefined;
-}
-
 export interface WorkloadsArgs {
+  /** It hands each part of it to the component that the part is for. */
   plan: TenantPlan;
   folders: Pick<Folders, 'agents' | 'policies'>;
   /** Changes when a secret does. */
   secretsVersion: pulumi.Input<string>;
-  rooms: Omit<RoomServerArgs, 'plan'>;
+  rooms: Pick<RoomServerArgs, 'key' | 'secret' | 'cacheUrl' | 'nodePorts'>;
   files: ProcessFiles;
   apiNodePort?: number;
 }
@@ -34,27 +25,51 @@ export class Workloads extends pulumi.ComponentResource {
   constructor(name: string, args: WorkloadsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Workloads', name, {}, opts);
     const { plan, folders, secretsVersion, files, apiNodePort } = args;
-    const rooms = new RoomServer(`${name}-rooms`, { plan, ...args.rooms }, { parent: this });
-    const preparation = new Preparation(`${name}-prepare`, { plan, secretsVersion, files }, { parent: this });
-    const common = { plan, secretsVersion, files };
+    const { scope, tenant, addresses, variables } = plan;
+    const { images } = tenant;
+    const rooms = new RoomServer(
+      `${name}-rooms`,
+      { scope, image: images.roomServer, rooms: plan.rooms, addresses, ...args.rooms },
+      { parent: this },
+    );
+    const common = { scope, image: images.services, secretsVersion, files };
+    const preparation = new Preparation(
+      `${name}-prepare`,
+      { ...common, variables: variables.prepare },
+      { parent: this },
+    );
     const prepared = { parent: this, dependsOn: [preparation] };
-    const { sshKey } = plan.tenant.agents;
     const api = new Api(
       `${name}-api`,
-      { ...common, ...(apiNodePort === undefined ? {} : { nodePort: apiNodePort }) },
+      {
+        ...{ ...common, api: plan.api, variables: variables.api },
+        ...(apiNodePort === undefined ? {} : { nodePort: apiNodePort }),
+      },
       prepared,
     );
     new Worker(
       `${name}-worker`,
       {
-        ...common,
-        ...folders,
-        sshKey: sshKey === undefined ? undefined : pulumi.secret(plan.tenant.secrets[sshKey] ?? ''),
+        ...{ ...common, ...folders, worker: plan.worker, variables: variables.worker },
+        isReached: signedPaths(tenant).length > 0,
+        ssh: sshOf(plan),
       },
       prepared,
     );
-    // A host is ready when it has made a room.
-    new Agents(`${name}-agents`, common, { parent: this, dependsOn: [preparation, rooms, api] });
+    new Agents(
+      `${name}-agents`,
+      {
+        ...{ ...common, fleet: plan.agents, variables: variables.agent },
+        scalingUrl: tenant.autoscaling === 'keda' ? addresses.scalingUrl : undefined,
+      },
+      // A host is ready when it has made a room.
+      { parent: this, dependsOn: [preparation, rooms, api] },
+    );
     this.registerOutputs({});
   }
+}
+
+function sshOf({ tenant: { agents, secrets } }: TenantPlan) {
+  if (agents.sshKey === undefined) return undefined;
+  return { key: pulumi.secret(secrets[agents.sshKey] ?? ''), knownHosts: agents.sshKnownHosts ?? '' };
 }

@@ -1,6 +1,6 @@
-import type { Tenant } from '../config.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Names } from './names.ts';
-import { offersTurn, type RoomServerPlan } from './rooms.ts';
+import type { RoomServerPlan } from './rooms.ts';
 
 export interface Addresses {
   /** REST, widget and dashboard. */
@@ -33,6 +33,6 @@ export const planAddresses = (tenant: Tenant, names: Names, rooms: RoomServerPla
     roomsUrl: `ws://rooms.${names.roomsNamespace}.svc.cluster.local:${rooms.ports.signalling}`,
     roomEventsUrl: `${apiInternal}/room-events`,
     scalingUrl: `${apiInternal}/scaling`,
-    turnHost: offersTurn(tenant) ? `turn.${domain}` : undefined,
+    turnHost: rooms.ports.turn === undefined ? undefined : `turn.${domain}`,
   };
 };

@@ -1,5 +1,5 @@
 import { handOverSeconds } from '../../services/contract/hand-over.ts';
-import type { Tenant } from '../config.ts';
+import type { Tenant } from '../tenant.ts';
 import {
   hostCpuMilli,
   hostMemoryMib,
@@ -10,7 +10,13 @@ import {
 } from './measured.ts';
 import type { Resources } from './services.ts';
 
-export interface AgentFleetPlan {
+/** What only the place knows. */
+export interface AgentFacts {
+  /** Labels of the nodes that hosts run on; any where there are none. */
+  nodes: Readonly<Record<string, string>>;
+}
+
+export interface AgentFleetPlan extends AgentFacts {
   minReplicas: number;
   maxReplicas: number;
   /** While nobody can tell how many conversations there are, or when nothing scales. */
@@ -45,7 +51,7 @@ const retireShare = 0.75;
 export const isRedundant = (capacity: Capacity): boolean => totalSessions(capacity) >= redundantFrom;
 
 /** Hosts for the declared capacity, each with its share of voice and text. */
-export function planAgents(capacity: Capacity): AgentFleetPlan {
+export function planAgents(capacity: Capacity, { nodes }: AgentFacts): AgentFleetPlan {
   const total = totalSessions(capacity);
   const needed = Math.ceil(capacity.voice / voiceSessionsPerHost + capacity.text / textSessionsPerHost);
   const atLeast = isRedundant(capacity) ? 2 : 1;
@@ -56,6 +62,7 @@ export function planAgents(capacity: Capacity): AgentFleetPlan {
   const targetVoicePerPod = targetOf(voicePerPod);
   const resources = resourcesFor({ voice: capacity.voice / needed, text: capacity.text / needed });
   return {
+    nodes,
     minReplicas: capacity.coldStart === 'never' ? always : 0,
     maxReplicas: Math.max(always, podsFor(total, targetSessionsPerPod), podsFor(capacity.voice, targetVoicePerPod)),
     fixedReplicas: always,

@@ -1,12 +1,17 @@
-import type { Tenant } from '../config.ts';
+import type { Tenant } from '../tenant.ts';
 import type { AgentFleetPlan } from './agents.ts';
 import { connections, rolloutShare } from './measured.ts';
 import type { Resources, ServicePlan } from './services.ts';
 
-export type DatabaseKind = 'statefulset' | 'cloudnativepg' | 'existing' | 'rds';
+/** What only the place knows. */
+export interface DatabaseFacts {
+  /** Such as `statefulset`, or `rds`. */
+  kind: string;
+  /** Whether the preparation makes the tenant's database and roles, on a server that others may use, too. */
+  madeOnServer: boolean;
+}
 
-export interface DatabasePlan {
-  kind: DatabaseKind;
+export interface DatabasePlan extends DatabaseFacts {
   instances: number;
   storageGib: number;
   keepBackupsDays: number;
@@ -18,12 +23,16 @@ interface Callers {
   api: ServicePlan;
   worker: ServicePlan;
   agents: AgentFleetPlan;
+  redundant: boolean;
 }
 
 const mibPerConnection = 8;
 
-export function planDatabase(tenant: Tenant, { api, worker, agents }: Callers, redundant: boolean): DatabasePlan {
-  const { target, database } = tenant;
+export function planDatabase(
+  { database }: Tenant,
+  facts: DatabaseFacts,
+  { api, worker, agents, redundant }: Callers,
+): DatabasePlan {
   // A rollout has old and new pods at once.
   const maxConnections =
     2 * api.replicas * connections.api +
@@ -32,7 +41,7 @@ export function planDatabase(tenant: Tenant, { api, worker, agents }: Callers, r
     connections.spare;
   const memoryMib = 512 + maxConnections * mibPerConnection;
   return {
-    kind: target === 'aws' ? 'rds' : (database.kind ?? 'statefulset'),
+    ...facts,
     instances: redundant ? 2 : 1,
     storageGib: database.storageGib,
     keepBackupsDays: database.keepBackupsDays,

@@ -15,11 +15,18 @@ export interface Names {
   roomsNamespace: string;
 }
 
+/** Where objects of the cluster go, and what each of them carries. */
+export interface Scope extends Names {
+  labels: Readonly<Record<string, string>>;
+}
+
+export const scopeOf = (names: Names, slug: string): Scope => ({
+  ...names,
+  labels: { 'app.kubernetes.io/part-of': 'parley', 'parley.dev/tenant': slug },
+});
+
 export const planNames = (slug: string): Names => ({
   prefix: `parley-${slug}`,
   namespace: `parley-${slug}`,
   roomsNamespace: `parley-${slug}-rooms`,
 });
-
-/** What AWS allows for each kind of name. */
-export const longestName = { balancer: 32, cache: 40, database: 63, role: 64, cluster: 100 };

@@ -1,5 +1,5 @@
 import { durationMs } from '../../services/contract/durations.ts';
-import type { Tenant } from '../config.ts';
+import type { Tenant } from '../tenant.ts';
 import { isRedundant } from './agents.ts';
 import { textSessionsPerRoomServer, voiceSessionsPerRoomServer } from './measured.ts';
 import type { Resources } from './services.ts';
@@ -15,7 +15,21 @@ export interface RoomPorts {
   metrics: number;
 }
 
-export interface RoomServerPlan {
+/** What only the place knows. */
+export interface RoomFacts {
+  /** Tenants that share nodes have their servers' ports by slots, one each; 0 where nobody shares. */
+  slot: number;
+  /** Whether a balancer ends TLS in front of TURN. */
+  offersTurn: boolean;
+  /** What servers tell clients: the node's address, or the one that a STUN server sees. */
+  address: 'node' | 'discovered';
+  /** Labels of the nodes that clients reach directly. */
+  nodes: Readonly<Record<string, string>>;
+  /** Taints of these nodes, which keep everything else away. */
+  taints: readonly { key: string; value: string }[];
+}
+
+export interface RoomServerPlan extends Pick<RoomFacts, 'address' | 'nodes' | 'taints'> {
   /** One a node. */
   replicas: number;
   ports: RoomPorts;
@@ -25,10 +39,6 @@ export interface RoomServerPlan {
   /** How long a server goes on as before after it was told to stop, until nobody new is led to it. */
   preStopSeconds: number;
   graceSeconds: number;
-  /** What servers tell clients: the node's address, or the one that a STUN server sees. */
-  address: 'node' | 'discovered';
-  /** Labels of the nodes that clients reach directly. */
-  nodes: Readonly<Record<string, string>>;
 }
 
 /** Until hosts have given up every room that they kept ready on a server that drains: their age, and a quarter at a time. */
@@ -37,15 +47,15 @@ const marginSeconds = 60;
 const restartSeconds = 5;
 const preStopSeconds = 5;
 
-export function planRooms(tenant: Tenant): RoomServerPlan {
-  const { capacity, kubernetes, target } = tenant;
+export function planRooms({ capacity, longestConversation }: Tenant, facts: RoomFacts): RoomServerPlan {
+  const { slot, offersTurn, address, nodes, taints } = facts;
   const needed = Math.ceil(capacity.voice / voiceSessionsPerRoomServer + capacity.text / textSessionsPerRoomServer);
   const replicas = Math.max(isRedundant(capacity) ? 2 : 1, needed);
   const waitsForConversations = replicas > 1;
-  const longestSeconds = Math.ceil(durationMs(tenant.longestConversation) / 1_000);
+  const longestSeconds = Math.ceil(durationMs(longestConversation) / 1_000);
   return {
     replicas,
-    ports: portsOf(slotOf(tenant), offersTurn(tenant)),
+    ports: portsOf(slot, offersTurn),
     resources: {
       cpuMilli: waitsForConversations ? 1_000 : 200,
       cpuLimitMilli: 2_000,
@@ -57,18 +67,11 @@ export function planRooms(tenant: Tenant): RoomServerPlan {
     graceSeconds: waitsForConversations
       ? preStopSeconds + warmRoomSeconds + longestSeconds + marginSeconds
       : restartSeconds,
-    address: target === 'aws' ? 'discovered' : kubernetes.roomAddress,
-    nodes: target === 'aws' ? { 'parley.dev/nodes': 'rooms' } : kubernetes.roomNodes,
+    address,
+    nodes,
+    taints,
   };
 }
-
-/** Tenants of one foundation have their servers on the same nodes: each slot has ports of its own. 0 is the foundation's. */
-export const slotOf = ({ foundation }: Pick<Tenant, 'foundation'>): number =>
-  foundation === 'create' ? 0 : foundation.slot;
-
-/** TURN over TLS takes a balancer of its own, which a foundation has and its guests have not. */
-export const offersTurn = ({ target, foundation }: Pick<Tenant, 'target' | 'foundation'>): boolean =>
-  target === 'aws' && foundation === 'create';
 
 const relayPorts = 400;
 const portsASlot = 10;

@@ -1,4 +1,4 @@
-import type { Tenant } from '../config.ts';
+import type { Tenant } from '../tenant.ts';
 import { isRedundant, totalSessions } from './agents.ts';
 import { stopSeconds } from './measured.ts';
 

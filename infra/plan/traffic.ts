@@ -1,7 +1,7 @@
 /** Who may talk to whom. Everything else is refused, both ways. */
-import type { TenantPlan } from '../plan.ts';
+import type { Tenant } from '../tenant.ts';
 import { ports } from './addresses.ts';
-import { subnetsOf } from './aws.ts';
+import type { RoomServerPlan } from './rooms.ts';
 import { signedPaths } from './services.ts';
 
 export type Peer =
@@ -26,36 +26,36 @@ export interface TrafficRule {
 const privateRanges = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
 const anywhere = '0.0.0.0/0';
 
-const tcp = (...numbers: number[]) => numbers.map((port) => ({ port, protocol: 'TCP' as const }));
+export const tcp = (...numbers: number[]) => numbers.map((port) => ({ port, protocol: 'TCP' as const }));
 
-interface Places {
+/** What only the place knows of the network. */
+export interface Places {
   /** Nodes of room servers, which have the addresses of their nodes. */
   rooms: Peer[];
   /** Where requests from outside come from. */
   doors: Peer[];
-  /** Database servers and caches outside of the cluster. */
-  servers: Peer[];
+  database: Flow;
+  /** Pods of ours, or of an operator's; undefined where it is outside of the cluster. */
+  databaseRunsAs: 'pods' | 'operator' | undefined;
+  cache: Peer[];
 }
 
-const ranges = (cidrs: readonly string[]): Peer[] => cidrs.map((cidr) => ({ cidr }));
-
-function placesOf({ tenant: { target, aws, kubernetes } }: TenantPlan): Places {
-  if (target === 'kubernetes') {
-    const nodes = ranges(kubernetes.nodeCidrs);
-    return { rooms: nodes, doors: [{ namespace: kubernetes.ingressNamespace }], servers: nodes };
-  }
-  const { publicCidrs, privateCidrs } = subnetsOf(aws.cidr);
-  return { rooms: ranges(publicCidrs), doors: ranges([aws.cidr]), servers: ranges(privateCidrs) };
+/** What traffic follows from. */
+export interface TrafficBasis {
+  tenant: Tenant;
+  rooms: RoomServerPlan;
+  cache: object | undefined;
 }
 
-export function planTraffic(plan: TenantPlan): TrafficRule[] {
+export const addresses = (cidrs: readonly string[]): Peer[] => cidrs.map((cidr) => ({ cidr }));
+
+const isPod = (peers: readonly Peer[], app: string) => peers.some((peer) => 'app' in peer && peer.app === app);
+
+export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
   const { tenant, rooms } = plan;
-  const { rooms: roomNodes, doors, servers } = placesOf(plan);
+  const { rooms: roomNodes, doors, database } = places;
   const monitoring: Peer = { namespace: tenant.monitoring.namespace };
-  const database = databaseFlow(plan, servers);
-  const cache: Flow[] = plan.cache
-    ? [{ peers: tenant.target === 'aws' ? servers : [{ app: 'cache' }], ports: tcp(ports.cache) }]
-    : [];
+  const cache: Flow[] = plan.cache ? [{ peers: places.cache, ports: tcp(ports.cache) }] : [];
   const signalling: Flow = { peers: roomNodes, ports: tcp(rooms.ports.signalling) };
   // A room server may tell agents a public address of its own node.
   const media: Flow = {
@@ -93,10 +93,10 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
       to: [database, signalling, media, internet, ...own],
     },
     { app: 'prepare', from: [], to: [database] },
-    ...(plan.cache && tenant.target === 'kubernetes'
+    ...(plan.cache && isPod(places.cache, 'cache')
       ? [{ app: 'cache', from: [{ peers: [{ app: 'api' }, ...roomNodes], ports: tcp(ports.cache) }], to: [] }]
       : []),
-    ...(plan.database.kind === 'statefulset'
+    ...(places.databaseRunsAs === 'pods'
       ? [
           {
             app: 'database',
@@ -113,19 +113,3 @@ export function planTraffic(plan: TenantPlan): TrafficRule[] {
       : []),
   ];
 }
-
-function databaseFlow(plan: TenantPlan, servers: Peer[]): Flow {
-  const { tenant, database } = plan;
-  switch (database.kind) {
-    case 'rds':
-      return { peers: servers, ports: tcp(ports.database) };
-    case 'existing':
-      return { peers: [{ cidr: anywhere }], ports: tcp(...portsOf([tenant.database.url, tenant.database.adminUrl])) };
-    default:
-      return { peers: [{ app: 'database' }], ports: tcp(ports.database) };
-  }
-}
-
-const portsOf = (urls: readonly (string | undefined)[]): number[] => [
-  ...new Set(urls.flatMap((url) => (url === undefined ? [] : [Number(new URL(url).port || ports.database)]))),
-];

@@ -2,10 +2,10 @@
 import type { Planned } from '../../services/settings/settings.ts';
 import { isForAgents } from '../../services/settings/subjects/agent-variables.ts';
 import { type PlannedVariable, plannedVariables } from '../../services/settings/write.ts';
-import type { Tenant } from '../config.ts';
-import type { TenantPlan } from '../plan.ts';
-import { ports } from './addresses.ts';
-import { totalSessions } from './agents.ts';
+import type { Tenant } from '../tenant.ts';
+import { type Addresses, ports } from './addresses.ts';
+import { type AgentFleetPlan, totalSessions } from './agents.ts';
+import type { DatabasePlan } from './database.ts';
 import { warmRoomSeconds } from './rooms.ts';
 
 export type Variable = PlannedVariable<SecretKey>;
@@ -53,7 +53,16 @@ const kept = (secret: SecretName, key: string): SecretKey => ({ secret, key });
 const databaseUrl = kept('database', 'url');
 const masterKeys = kept('master-keys', 'keys');
 
-export function planVariables(plan: TenantPlan): Variables {
+/** What variables follow from. */
+export interface VariablesBasis {
+  tenant: Tenant;
+  agents: AgentFleetPlan;
+  database: DatabasePlan;
+  cache: object | undefined;
+  addresses: Addresses;
+}
+
+export function planVariables(plan: VariablesBasis): Variables {
   const { tenant } = plan;
   return {
     api: plannedVariables<'api', SecretKey>('api', toldApi(plan)),
@@ -72,7 +81,7 @@ export function planVariables(plan: TenantPlan): Variables {
   };
 }
 
-const toldEverybody = ({ tenant, addresses }: TenantPlan, internalPort: number) =>
+const toldEverybody = ({ tenant, addresses }: VariablesBasis, internalPort: number) =>
   ({
     environment: 'production',
     logLevel: tenant.logLevel,
@@ -89,7 +98,7 @@ const toldEverybody = ({ tenant, addresses }: TenantPlan, internalPort: number) 
     secretsFolder: mounts.variables,
   }) satisfies Partial<Told<'api'>>;
 
-const toldApi = (plan: TenantPlan): Told<'api'> => ({
+const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   ...toldEverybody(plan, ports.apiInternal),
   tenant: plan.tenant.slug,
   port: ports.api,
@@ -99,12 +108,12 @@ const toldApi = (plan: TenantPlan): Told<'api'> => ({
 });
 
 /** No more wait than the fleet carries when it is there. */
-const coldStart = ({ tenant: { capacity } }: TenantPlan) => ({
+const coldStart = ({ tenant: { capacity } }: VariablesBasis) => ({
   seconds: capacity.coldStart === 'allowed' ? capacity.coldStartSeconds : 0,
   most: totalSessions(capacity),
 });
 
-const toldAgent = (plan: TenantPlan): Told<'agent'> => ({
+const toldAgent = (plan: VariablesBasis): Told<'agent'> => ({
   ...toldEverybody(plan, ports.agentInternal),
   capacity: plan.agents.sessionsPerPod,
   voiceCapacity: plan.agents.voicePerPod,
@@ -115,7 +124,7 @@ const toldAgent = (plan: TenantPlan): Told<'agent'> => ({
   ...ofAuthors(plan),
 });
 
-const toldWorker = (plan: TenantPlan): Told<'worker'> => {
+const toldWorker = (plan: VariablesBasis): Told<'worker'> => {
   const { agents, slug } = plan.tenant;
   return {
     ...toldEverybody(plan, ports.workerInternal),
@@ -131,7 +140,7 @@ const toldWorker = (plan: TenantPlan): Told<'worker'> => {
   };
 };
 
-function repositoryOf({ tenant: { agents, slug } }: TenantPlan): Told<'worker'>['repository'] {
+function repositoryOf({ tenant: { agents, slug } }: VariablesBasis): Told<'worker'>['repository'] {
   if (agents.repository === undefined) return undefined;
   const { token, sshKey, commitStatus } = agents;
   return {
@@ -153,10 +162,10 @@ function repositoryOf({ tenant: { agents, slug } }: TenantPlan): Told<'worker'>[
   };
 }
 
-const toldPreparation = ({ tenant, database }: TenantPlan): Told<'prepare'> => ({
+const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> => ({
   databaseUrl,
   databaseAdminUrl: kept('database-admin', 'url'),
-  databaseServerUrl: database.kind === 'rds' ? kept('database-server', 'url') : undefined,
+  databaseServerUrl: database.madeOnServer ? kept('database-server', 'url') : undefined,
   tenant: tenant.slug,
   tenantName: tenant.name,
   features: tenant.features,
@@ -166,7 +175,7 @@ const toldPreparation = ({ tenant, database }: TenantPlan): Told<'prepare'> => (
 });
 
 /** What the stack sets for agents: what their files refer to, and settings of one's own image. */
-const ofAgents = ({ tenant }: TenantPlan): Variable[] => [
+const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
   ...Object.entries(tenant.environment).map(([name, value]) => ({ name, value })),
   ...secretVariables(secretsOfAgents(tenant)),
 ];
@@ -184,7 +193,7 @@ export function namesForAgents(tenant: Tenant): string[] {
 }
 
 /** What agents' files may refer to, and where their providers may be. */
-const ofAuthors = ({ tenant }: TenantPlan) => ({
+const ofAuthors = ({ tenant }: VariablesBasis) => ({
   agentVariables: unlessEmpty(namesForAgents(tenant)),
   providerHosts: unlessEmpty(tenant.network.providerHosts),
 });

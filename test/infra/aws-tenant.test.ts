@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AwsTenant } from '../../infra/components/aws-tenant.ts';
-import type { Tenant } from '../../infra/config.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { enforcePolicies } from '../../infra/policies/enforce.ts';
+import { planAws } from '../../infra/targets/aws/plan.ts';
+import { AwsTenant } from '../../infra/targets/aws/tenant.ts';
+import type { Tenant } from '../../infra/tenant.ts';
 import { type Created, createdBy, ofType } from './support/pulumi-mocks.ts';
 import { awsTenant, guestTenant } from './support/tenants.ts';
 
@@ -13,8 +14,7 @@ const createdFor = (tenant: Tenant): Promise<Created[]> =>
   createdBy(() => {
     enforcePolicies(tenant.slug);
     const plan = planTenant(tenant);
-    if (!plan.aws) throw new Error('this is no tenant of aws');
-    new AwsTenant(plan.names.prefix, { plan, aws: plan.aws, folders });
+    new AwsTenant(plan.names.prefix, { plan, aws: planAws(plan), folders });
   });
 
 const one = (created: readonly Created[], type: string, name?: string) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readTenant } from '../../infra/config.ts';
 import { planTenant } from '../../infra/plan.ts';
+import { targets } from '../../infra/targets/registry.ts';
 
 const folder = join(import.meta.dirname, '../../examples');
 const files = readdirSync(folder).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
@@ -18,7 +19,8 @@ test.each(files)('%s is a tenant that can be planned', (name) => {
     Object.entries(config).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
   const slug = name.split('.')[1] ?? '';
-  const { tenant, aws } = planTenant(readTenant(slug, given));
+  const plan = planTenant(readTenant(slug, given));
+  const { tenant } = plan;
   expect(tenant.slug).toBe(slug);
-  expect(aws !== undefined).toBe(tenant.target === 'aws');
+  expect(targets[tenant.target].finish(plan).cost !== undefined).toBe(tenant.target === 'aws');
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Behaviour } from '../../infra/components/behaviour.ts';
 import { readFolders } from '../../infra/folders.ts';
-import { planTenant } from '../../infra/plan.ts';
 import { createdBy, ofType } from './support/pulumi-mocks.ts';
 import { awsTenant, kubernetesTenant } from './support/tenants.ts';
 
@@ -19,7 +18,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const stashed = async (tenant = kubernetesTenant()) => {
   const { versions } = await readFolders(tenant, root);
   return ofType(
-    await createdBy(() => new Behaviour('parley-dev', { plan: planTenant(tenant), agents: versions })),
+    await createdBy(() => new Behaviour('parley-dev', { source: tenant.agents, agents: versions })),
     'pulumi:index:Stash',
   );
 };

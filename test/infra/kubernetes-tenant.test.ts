@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import { expect, test } from 'vitest';
-import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
-import type { Tenant } from '../../infra/config.ts';
 import { planTenant } from '../../infra/plan.ts';
+import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
+import type { Tenant } from '../../infra/tenant.ts';
 import { createdBy, ofType } from './support/pulumi-mocks.ts';
 import { kubernetesTenant, large } from './support/tenants.ts';
 

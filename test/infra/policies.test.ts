@@ -2,9 +2,9 @@ import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { describe, expect, test } from 'vitest';
-import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { enforcePolicies } from '../../infra/policies/enforce.ts';
+import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
 import { createdBy } from './support/pulumi-mocks.ts';
 import { images, kubernetesTenant, large } from './support/tenants.ts';
 

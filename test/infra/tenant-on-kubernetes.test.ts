@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KubernetesTenant } from '../../infra/components/kubernetes-tenant.ts';
 import { planTenant } from '../../infra/plan.ts';
+import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planVariables, type Variable, type Variables } from '../../infra/plan/variables.ts';
+import type { Variable, Variables } from '../../infra/plan/variables.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { readSettings } from '../../scripts/prepare/settings.ts';
 import { readConfig as readAgent } from '../../services/agent/config.ts';
@@ -92,7 +92,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])(
   '%s starts on its variables, and every one it reads is set',
   (name) => {
     const read = readers[name];
-    const sets = plans.map((plan) => planVariables(plan)[name]);
+    const sets = plans.map((plan) => plan.variables[name]);
     const asked = new Set(sets.flatMap((variables) => [...namesRead(read, variables)]));
     const set = new Set(sets.flatMap((variables) => variables.map((variable) => variable.name)));
     expect([...asked].filter((one) => !set.has(one)).sort()).toEqual(leftOut(name).sort());
@@ -100,7 +100,7 @@ test.each(Object.keys(readers) as (keyof Variables)[])(
 );
 
 test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that it does not read', (name) => {
-  for (const variables of plans.map((plan) => planVariables(plan)[name])) {
+  for (const variables of plans.map((plan) => plan.variables[name])) {
     const asked = namesRead(readers[name], variables);
     const idle = variables.map((variable) => variable.name).filter((one) => !asked.has(one));
     // Agents' files name their own variables.
@@ -109,21 +109,21 @@ test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that
 });
 
 test('what opens the repository of the agents is not given to the hosts that run them', () => {
-  const names = planVariables(git).agent.map(({ name }) => name);
+  const names = git.variables.agent.map(({ name }) => name);
   expect(names).toContain('OPENAI_API_KEY');
   for (const name of ['GIT_TOKEN', 'GIT_KEY', 'PUSH', 'PASSES', 'STATUS']) expect(names).not.toContain(name);
 });
 
 test('agents may refer to what the stack sets for them, and not to what opens their repository', () => {
   const declaredTo = (name: 'api' | 'worker' | 'agent') =>
-    planVariables(git)[name].find((variable) => variable.name === settings.agentVariables.name)?.value;
+    git.variables[name].find((variable) => variable.name === settings.agentVariables.name)?.value;
   expect(declaredTo('agent')).toBe('DEMO_TOOLS_URL,OPENAI_API_KEY');
   expect(declaredTo('worker')).toBe(declaredTo('agent'));
   expect(declaredTo('api')).toBeUndefined();
 });
 
 test('nobody but the job may use the database as its owner', () => {
-  const { prepare, ...services } = planVariables(folder);
+  const { prepare, ...services } = folder.variables;
   expect(prepare.map(({ name }) => name)).toContain('PARLEY_DATABASE_ADMIN_URL');
   for (const variables of Object.values(services)) {
     expect(variables.some(({ value }) => typeof value !== 'string' && value.secret === 'database-admin')).toBe(false);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readTenant } from '../../../infra/config.ts';
-import { planTenant, type TenantPlan } from '../../../infra/plan.ts';
+import type { TenantPlan } from '../../../infra/plan/tenant-plan.ts';
+import { planTenant } from '../../../infra/plan.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { RunningService } from '../../support/world/installation.ts';
 import { startCluster } from '../support/cluster.ts';

@@ -1,4 +1,5 @@
-import { readTenant, type Tenant } from '../../../infra/config.ts';
+import { readTenant } from '../../../infra/config.ts';
+import type { Tenant } from '../../../infra/tenant.ts';
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 

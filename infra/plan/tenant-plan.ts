@@ -1,0 +1,29 @@
+import type { Tenant } from '../tenant.ts';
+import type { Addresses } from './addresses.ts';
+import type { AgentFleetPlan } from './agents.ts';
+import type { DatabasePlan } from './database.ts';
+import type { Names, Scope } from './names.ts';
+import type { RoomServerPlan } from './rooms.ts';
+import type { ServicePlan } from './services.ts';
+import type { TrafficRule } from './traffic.ts';
+import type { Variables } from './variables.ts';
+
+/** All that is decided about a tenant wherever it runs. Components get their parts of it, never the whole. */
+export interface TenantPlan {
+  tenant: Tenant;
+  names: Names;
+  scope: Scope;
+  /** Whether the loss of a machine must not be the loss of the service. */
+  redundant: boolean;
+  api: ServicePlan;
+  worker: ServicePlan;
+  agents: AgentFleetPlan;
+  rooms: RoomServerPlan;
+  database: DatabasePlan;
+  /** Redis, by which several room servers are one and several replicas count requests together. */
+  cache: { databaseNumber: number } | undefined;
+  addresses: Addresses;
+  variables: Variables;
+  /** Who may talk to whom. */
+  traffic: readonly TrafficRule[];
+}

@@ -1,0 +1,93 @@
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import type { KeptSecrets } from '../../components/kept-secrets.ts';
+import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import { AddOns } from './add-ons.ts';
+import { Balancer } from './balancer.ts';
+import { ElastiCache } from './cache.ts';
+import { Cluster } from './cluster.ts';
+import { Database } from './database.ts';
+import type { Foundation } from './foundation.ts';
+import { Network } from './network.ts';
+import { NodeGroups } from './node-groups.ts';
+import type { AwsPlan, FoundationPlan } from './plan.ts';
+import { SecurityGroups } from './security-groups.ts';
+
+export interface OwnFoundationArgs {
+  plan: TenantPlan;
+  aws: AwsPlan;
+  foundation: FoundationPlan;
+  kept: KeptSecrets;
+  certificateArn: pulumi.Input<string>;
+}
+
+/** Network, cluster, nodes, database server, cache and balancer of a stack that creates its own. */
+export class OwnFoundation extends pulumi.ComponentResource {
+  readonly foundation: Foundation;
+  readonly network: Network;
+  readonly mediaBalancerSecurityGroupId: pulumi.Output<string>;
+
+  constructor(name: string, args: OwnFoundationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:aws:Foundation', name, {}, opts);
+    const {
+      plan,
+      kept,
+      certificateArn,
+      foundation,
+      aws: { tags },
+    } = args;
+    const { cidr, kubernetesVersion, operatorCidrs, deletionProtection } = plan.tenant.aws;
+    const child = { parent: this };
+    const common = { plan: foundation, tags };
+    this.network = new Network(name, common, child);
+    const { vpc } = this.network;
+    const inNetwork = { ...common, network: this.network };
+    const groups = new SecurityGroups(name, { vpcId: vpc.id, cidr, tags }, child);
+    const cluster = new Cluster(name, { ...inNetwork, version: kubernetesVersion, operatorCidrs }, child);
+    const nodes = new NodeGroups(name, { ...inNetwork, cluster, roomsSecurityGroupId: groups.rooms.id }, child);
+    const provider = new k8s.Provider(`${name}-add-ons`, { kubeconfig: cluster.kubeconfig }, child);
+    new AddOns(
+      name,
+      { tags, cluster: cluster.cluster, nodes, scales: plan.tenant.autoscaling === 'keda' },
+      { ...child, providers: { kubernetes: provider } },
+    );
+    const database = new Database(
+      name,
+      {
+        plan: plan.database,
+        deletionProtection,
+        foundation,
+        tags,
+        network: this.network,
+        securityGroupId: groups.database.id,
+        adminPassword: kept.databaseServerPassword,
+      },
+      child,
+    );
+    const cache = new ElastiCache(
+      name,
+      { ...inNetwork, securityGroupId: groups.cache.id, password: kept.cachePassword },
+      child,
+    );
+    const balancer = new Balancer(
+      name,
+      { ...inNetwork, securityGroupId: groups.balancer.id, certificateArn, deletionProtection },
+      child,
+    );
+    this.mediaBalancerSecurityGroupId = groups.mediaBalancer.id;
+    this.foundation = {
+      vpcId: vpc.id,
+      clusterName: cluster.cluster.name,
+      kubeconfig: cluster.kubeconfig,
+      nodes: nodes.autoscalingGroups,
+      roomsSecurityGroupId: groups.rooms.id,
+      nodesSecurityGroupId: cluster.securityGroupId,
+      balancerSecurityGroupId: groups.balancer.id,
+      balancer: { dnsName: balancer.dnsName, zoneId: balancer.zoneId, listenerArn: balancer.listenerArn },
+      databaseAddress: database.address,
+      databasePassword: kept.databaseServerPassword,
+      cacheUrl: cache.url,
+    };
+    this.registerOutputs({});
+  }
+}

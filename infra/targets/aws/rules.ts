@@ -1,0 +1,27 @@
+import { fault, type Rule } from '../../config-rules.ts';
+
+/** How fields go together on AWS. */
+export const rules: readonly Rule[] = [
+  ({ database }) => database.kind !== undefined && fault('database.kind', 'On aws it is RDS: leave kind out.'),
+  ({ database }) =>
+    database.certificateAuthority === undefined &&
+    fault(
+      'database.certificateAuthority',
+      'Give the PEM file of the region that RDS publishes, so that its certificate can be checked.',
+    ),
+  ({ aws }) => aws.hostedZone === undefined && fault('aws.hostedZone', 'Name the Route 53 zone of the domain.'),
+  ({ aws, domain }) =>
+    aws.hostedZone !== undefined &&
+    !domain.endsWith(`.${aws.hostedZone}`) &&
+    fault('domain', `${domain} does not lie in the zone ${aws.hostedZone}.`),
+  ({ agents }) =>
+    agents.pushSecret !== undefined &&
+    fault('agents.pushSecret', 'Push events are not led to the worker on aws: leave it out, the repository is polled.'),
+  ({ agents }) =>
+    agents.passesSecret !== undefined &&
+    fault(
+      'agents.passesSecret',
+      'Passes are not led to the worker on aws: leave it out, the worker runs the scenarios.',
+    ),
+  ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
+];

@@ -1,0 +1,28 @@
+import type { Target } from '../target.ts';
+import { costOf } from './cost.ts';
+import { facts } from './facts.ts';
+import { planAws } from './plan.ts';
+import { rules } from './rules.ts';
+
+/** EKS, RDS, ElastiCache and load balancers: a foundation of the tenant's own, or another stack's. */
+export const aws: Target = {
+  rules,
+  facts,
+  finish(plan) {
+    const own = planAws(plan);
+    return {
+      cost: costOf(plan, own),
+      backups: own.foundation ? { instance: own.foundation.names.database } : {},
+      async make(name, folders) {
+        // Loaded where it is made only: the provider's package takes seconds, and a plan needs none of it.
+        const [{ AwsTenant }, { foundationOutputs }] = await Promise.all([
+          import('./tenant.ts'),
+          import('./foundation.ts'),
+        ]);
+        const { foundation } = new AwsTenant(name, { plan, aws: own, folders });
+        // For tenants that share this stack's network and cluster.
+        return foundation ? { foundation: foundationOutputs(foundation) } : {};
+      },
+    };
+  },
+};

@@ -1,0 +1,189 @@
+import * as aws from '@pulumi/aws';
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { DatabaseCertificate } from '../../components/database-certificate.ts';
+import { KeptSecrets } from '../../components/kept-secrets.ts';
+import { Monitoring } from '../../components/monitoring.ts';
+import { Namespaces } from '../../components/namespaces.ts';
+import { NetworkPolicies } from '../../components/network-policies.ts';
+import { databaseCertificateFile } from '../../components/process-files.ts';
+import { RoomAdmission } from '../../components/room-admission.ts';
+import { Workloads } from '../../components/workloads.ts';
+import type { Folders } from '../../folders.ts';
+import { ports } from '../../plan/addresses.ts';
+import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import { aliasRecord, Certificate } from './certificate.ts';
+import { serverAdmin } from './database.ts';
+import { type Foundation, sharedFoundation } from './foundation.ts';
+import { MediaBalancer } from './media-balancer.ts';
+import { OwnFoundation } from './own-foundation.ts';
+import type { AwsPlan } from './plan.ts';
+import { RoomDoors } from './room-doors.ts';
+import { AwsSecrets } from './secrets.ts';
+import { TenantRoutes } from './tenant-routes.ts';
+
+export interface AwsTenantArgs {
+  plan: TenantPlan;
+  aws: AwsPlan;
+  folders: Omit<Folders, 'versions'>;
+}
+
+/** A tenant on AWS, on a foundation of its own or on another stack's. */
+export class AwsTenant extends pulumi.ComponentResource {
+  /** For tenants that share it; undefined where it is another stack's. */
+  readonly foundation: Foundation | undefined;
+
+  constructor(name: string, args: AwsTenantArgs, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:index:AwsTenant', name, {}, opts);
+    const { plan, aws: awsPlan, folders } = args;
+    const { tenant, addresses } = plan;
+    const child = { parent: this };
+    const kept = new KeptSecrets(`${name}-secrets`, child);
+    const { zoneId } = aws.route53.getZoneOutput({ name: tenant.aws.hostedZone ?? '' }, child);
+    const hosts: [string, ...string[]] = [
+      tenant.domain,
+      ...(addresses.turnHost === undefined ? [] : [addresses.turnHost]),
+    ];
+    const certificate = new Certificate(name, { names: hosts, zoneId, tags: awsPlan.tags }, child);
+    const own = awsPlan.foundation
+      ? new OwnFoundation(
+          name,
+          { plan, aws: awsPlan, foundation: awsPlan.foundation, kept, certificateArn: certificate.arn },
+          child,
+        )
+      : undefined;
+    this.foundation = own?.foundation;
+    const foundation =
+      own?.foundation ?? sharedFoundation(tenant.foundation === 'create' ? '' : tenant.foundation.stack, child);
+    this.#openRooms(name, args, foundation, own, { arn: certificate.arn, zoneId });
+    new TenantRoutes(
+      name,
+      {
+        ...{ domain: tenant.domain, roomGraceSeconds: plan.rooms.graceSeconds },
+        ...{ aws: awsPlan, foundation, certificateArn: own ? undefined : certificate.arn },
+      },
+      child,
+    );
+    aliasRecord(tenant.domain, { zoneId, balancer: foundation.balancer }, child);
+    this.#run(name, args, foundation, kept, folders, own);
+    this.registerOutputs({});
+  }
+
+  /** Media goes straight to the servers; TURN has a balancer where the foundation is this stack's. */
+  #openRooms(
+    name: string,
+    { plan, aws: awsPlan }: AwsTenantArgs,
+    foundation: Foundation,
+    own: OwnFoundation | undefined,
+    certificate: { arn: pulumi.Output<string>; zoneId: pulumi.Output<string> },
+  ): void {
+    const { turn } = plan.rooms.ports;
+    const { turnHost } = plan.addresses;
+    new RoomDoors(
+      name,
+      {
+        ports: plan.rooms.ports,
+        aws: awsPlan,
+        securityGroupId: foundation.roomsSecurityGroupId,
+        balancerSecurityGroupId: foundation.balancerSecurityGroupId,
+        turnSecurityGroupId: own?.mediaBalancerSecurityGroupId,
+      },
+      { parent: this },
+    );
+    if (!own || !awsPlan.foundation || turn === undefined || turnHost === undefined) return;
+    const balancer = new MediaBalancer(
+      `${name}-turn`,
+      {
+        name: awsPlan.foundation.names.mediaBalancer,
+        targetsName: awsPlan.names.turnTargets,
+        tags: awsPlan.tags,
+        vpcId: foundation.vpcId,
+        subnetIds: own.network.publicSubnets.map(({ id }) => id),
+        securityGroupId: own.mediaBalancerSecurityGroupId,
+        certificateArn: certificate.arn,
+        nodes: foundation.nodes.rooms,
+        port: awsPlan.turnNodePort,
+        deletionProtection: plan.tenant.aws.deletionProtection,
+      },
+      { parent: this },
+    );
+    aliasRecord(turnHost, { zoneId: certificate.zoneId, balancer }, { parent: this });
+  }
+
+  #run(
+    name: string,
+    { plan, aws: awsPlan }: AwsTenantArgs,
+    foundation: Foundation,
+    kept: KeptSecrets,
+    folders: AwsTenantArgs['folders'],
+    own: OwnFoundation | undefined,
+  ): void {
+    const provider = new k8s.Provider(
+      name,
+      { kubeconfig: foundation.kubeconfig, enableSecretMutable: true },
+      { parent: this, ...(own ? { dependsOn: own } : {}) },
+    );
+    const child = { parent: this, providers: { kubernetes: provider } };
+    const { scope, tenant } = plan;
+    const namespaces = new Namespaces(name, { scope }, child);
+    const inNamespaces = { ...child, dependsOn: [namespaces] };
+    const admission = new RoomAdmission(
+      `${name}-admission`,
+      { scope, image: tenant.images.roomServer, rooms: plan.rooms },
+      child,
+    );
+    const policies = new NetworkPolicies(name, { scope, traffic: plan.traffic, operated: false }, inNamespaces);
+    const cacheUrl = plan.cache
+      ? pulumi.secret(pulumi.interpolate`${foundation.cacheUrl}/${plan.cache.databaseNumber}`)
+      : undefined;
+    const nodePorts = { signalling: awsPlan.roomsNodePort, turn: awsPlan.turnNodePort };
+    const secrets = new AwsSecrets(
+      name,
+      {
+        ...{ scope, slug: tenant.slug, recoveryDays: tenant.aws.deletionProtection ? 30 : 0 },
+        aws: awsPlan,
+        clusterName: foundation.clusterName,
+        values: {
+          ...databaseSecrets(awsPlan, foundation, kept),
+          'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
+          'master-keys': { keys: kept.masterKeys },
+          ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),
+          ...(Object.keys(tenant.secrets).length === 0 ? {} : { own: tenant.secrets }),
+        },
+      },
+      inNamespaces,
+    );
+    const { certificate } = new DatabaseCertificate(
+      `${name}-database`,
+      { scope, pem: folders.databaseCertificate ?? '' },
+      inNamespaces,
+    );
+    new Workloads(
+      name,
+      {
+        plan,
+        folders,
+        secretsVersion: secrets.version,
+        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePorts },
+        files: { certificate, identity: secrets.identity },
+        apiNodePort: awsPlan.apiNodePort,
+      },
+      { ...child, dependsOn: [namespaces, admission, policies, secrets] },
+    );
+    new Monitoring(`${name}-monitoring`, { scope, slug: tenant.slug, monitoring: tenant.monitoring }, inNamespaces);
+  }
+}
+
+/** A database and a role of this tenant's own, on the foundation's server. */
+function databaseSecrets({ database }: AwsPlan, { databaseAddress, databasePassword }: Foundation, kept: KeptSecrets) {
+  const options = `sslmode=verify-full&sslrootcert=${databaseCertificateFile}`;
+  const url = (role: string, password: pulumi.Output<string>, name: string) =>
+    pulumi.secret(
+      pulumi.interpolate`postgres://${role}:${password}@${databaseAddress}:${ports.database}/${name}?${options}`,
+    );
+  return {
+    database: { url: url(database.role, kept.databasePassword, database.name) },
+    'database-admin': { url: url(database.adminRole, kept.databaseAdminPassword, database.name) },
+    'database-server': { url: url(serverAdmin, databasePassword, 'postgres') },
+  };
+}

@@ -1,0 +1,25 @@
+import type { TenantConfiguration } from '../../../services/contract/generated/tenant.ts';
+import { fault, type Rule } from '../../config-rules.ts';
+import { isRedundant } from '../../plan/agents.ts';
+
+const usesStatefulset = ({ database }: TenantConfiguration) => (database.kind ?? 'statefulset') === 'statefulset';
+
+/** How fields go together where a tenant runs on a cluster that is there. */
+export const rules: readonly Rule[] = [
+  (config) =>
+    usesStatefulset(config) &&
+    config.images.database === undefined &&
+    fault('images.database', 'PostgreSQL runs in the cluster, so give its image by digest.'),
+  ({ capacity, images }) =>
+    isRedundant(capacity) &&
+    images.cache === undefined &&
+    fault('images.cache', 'This capacity takes several replicas, which need Valkey: give its image by digest.'),
+  ({ database }) =>
+    database.kind === 'existing' &&
+    (database.url === undefined || database.adminUrl === undefined) &&
+    fault('database', 'An existing database needs url and adminUrl.'),
+  ({ kubernetes }) =>
+    (kubernetes.certificateIssuer === undefined) === (kubernetes.certificateSecret === undefined) &&
+    fault('kubernetes', 'Name either certificateIssuer or certificateSecret: rooms need TLS.'),
+  ({ foundation }) => foundation !== undefined && fault('foundation', 'Only aws has foundations: leave it out.'),
+];

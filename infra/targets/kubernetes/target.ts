@@ -1,0 +1,19 @@
+import type { Target } from '../target.ts';
+import { facts } from './facts.ts';
+import { rules } from './rules.ts';
+
+/** The cluster that the kubeconfig names, with everything of the tenant inside of it. */
+export const kubernetes: Target = {
+  rules,
+  facts,
+  finish: (plan) => ({
+    cost: undefined,
+    backups: {},
+    async make(name, folders) {
+      // Loaded where it is made only: a stack waits for no provider of another target, and a plan for none.
+      const { KubernetesTenant } = await import('./tenant.ts');
+      new KubernetesTenant(name, { plan, folders });
+      return {};
+    },
+  }),
+};
