@@ -9,14 +9,20 @@ import { Sentences } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 import type { Voice } from './voice.ts';
 
-/** How long a voice may take to the first sound of a sentence, and between two pieces of sound. */
+/** How long the last voice that is left may take to the first sound of a sentence, and each between two pieces of sound. */
 const stallMs = 6_000;
+/**
+ * While another try is left a voice has so long for the first sound: a connection may be half-open (livekit/agents#5718), and nobody is
+ * to hear nothing for 2 s. Those of providers take 0.1 to 0.6 s; one that is slower has twice as long as it has taken once.
+ */
+const firstSoundMs = 1_000;
 
 export interface SynthesisOptions {
   voices: readonly [Voice, ...Voice[]];
   language: string;
   /** Told of each failure that another voice, or a second try, is to mend. */
   onMended: (failure: SpeechFailure) => void;
+  firstSoundMs?: number;
   stallMs?: number;
 }
 
@@ -31,6 +37,8 @@ export class SpokenInOrder extends tts.TTS {
   label = 'parley.SpokenInOrder';
   readonly #options: SynthesisOptions;
   readonly #voices: InOrder<Voice>;
+  /** The longest that each has taken to a first sound, in milliseconds. */
+  readonly #longest = new Map<Voice, number>();
 
   constructor(options: SynthesisOptions) {
     super(options.voices[0].sampleRate, 1, { streaming: true });
@@ -53,11 +61,13 @@ export class SpokenInOrder extends tts.TTS {
    */
   async *speak(sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     let last: SpeechFailure | undefined;
-    for (const voice of this.#voices.attempts()) {
+    const attempts = this.#voices.attempts();
+    for (const [tried, voice] of attempts.entries()) {
       if (last && voice.provider === last.provider && !mayPass(last)) break;
       if (last) this.#options.onMended(last);
       try {
-        yield* this.#sound(voice, sentence, signal);
+        const isLast = tried === attempts.length - 1;
+        yield* this.#sound(voice, sentence, { signal, firstMs: isLast ? this.#stallMs : this.#firstSoundMs(voice) });
         return this.#voices.succeeded(voice);
       } catch (error) {
         if (signal.aborted) return;
@@ -68,14 +78,29 @@ export class SpokenInOrder extends tts.TTS {
     if (last) throw last;
   }
 
-  async *#sound(voice: Voice, sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+  get #stallMs(): number {
+    return this.#options.stallMs ?? stallMs;
+  }
+
+  #firstSoundMs(voice: Voice): number {
+    const usualMs = this.#options.firstSoundMs ?? firstSoundMs;
+    return Math.min(this.#stallMs, Math.max(usualMs, 2 * (this.#longest.get(voice) ?? 0)));
+  }
+
+  async *#sound(
+    voice: Voice,
+    sentence: string,
+    { signal, firstMs }: { signal: AbortSignal; firstMs: number },
+  ): AsyncGenerator<AudioFrame> {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     const resampler =
       voice.sampleRate === this.sampleRate ? undefined : new AudioResampler(voice.sampleRate, this.sampleRate, 1);
     let sounds = 0;
+    const askedAt = performance.now();
     try {
-      for await (const frame of withoutStall(voice, sentence, either, this.#options.stallMs ?? stallMs)) {
+      for await (const frame of withoutStall(voice, sentence, either, { firstMs, nextMs: this.#stallMs })) {
+        if (sounds === 0) this.#tookToSound(voice, performance.now() - askedAt);
         sounds += 1;
         if (resampler) yield* resampler.push(frame);
         else yield frame;
@@ -86,6 +111,10 @@ export class SpokenInOrder extends tts.TTS {
       resampler?.close();
     }
     if (sounds === 0 && !signal.aborted) throw new Error(`${voice.provider} made no sound of a sentence.`);
+  }
+
+  #tookToSound(voice: Voice, ms: number): void {
+    this.#longest.set(voice, Math.max(ms, this.#longest.get(voice) ?? 0));
   }
 
   stream({ connOptions }: { connOptions?: APIConnectOptions } = {}): tts.SynthesizeStream {
@@ -105,10 +134,10 @@ async function* withoutStall(
   voice: Voice,
   sentence: string,
   signal: AbortSignal,
-  timeoutMs: number,
+  { firstMs, nextMs }: { firstMs: number; nextMs: number },
 ): AsyncGenerator<AudioFrame> {
   const sound = voice.speak(sentence.trim(), signal)[Symbol.asyncIterator]();
-  for (;;) {
+  for (let timeoutMs = firstMs; ; timeoutMs = nextMs) {
     const next = await within(timeoutMs, 'sound', sound.next()).catch((error: unknown) => {
       throw error instanceof TooLate ? stalled(voice, timeoutMs) : error;
     });

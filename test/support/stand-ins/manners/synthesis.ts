@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { reset, soundOf } from '../providers/speech-server.ts';
+import { goSilent, reset, soundOf } from '../providers/speech-server.ts';
 import type { Manner } from './deck.ts';
 
 /** How a sentence is said; what is cut is asked for again. */
@@ -58,6 +58,11 @@ export const synthesisManners: readonly [SynthesisManner, ...SynthesisManner[]] 
       socket.send(sound.subarray(0, 4_000));
       setImmediate(() => reset(socket));
     },
+  },
+  {
+    name: 'half-open',
+    source: 'https://github.com/livekit/agents/issues/5718, https://github.com/pipecat-ai/pipecat/issues/5305',
+    say: (socket) => goSilent(socket),
   },
 ];
 
