@@ -10,6 +10,8 @@ import { Wire } from './wire.ts';
 export interface Listener {
   provider: string;
   stt: stt.STT;
+  /** A flush is answered with one final, after which nothing follows; absent: only an `END_OF_SPEECH` says so. */
+  answersOnce?: boolean;
 }
 
 export interface RecognitionOptions {
@@ -148,6 +150,8 @@ class HeardStream extends stt.SpeechStream {
   /** For failures since something was recognised. */
   #points = 0;
   #stalled = false;
+  /** Nothing follows the final that answers a flush. */
+  #answersOnce = false;
   #inputEnded = false;
 
   constructor(owner: HeardInOrder, connOptions?: APIConnectOptions) {
@@ -198,6 +202,7 @@ class HeardStream extends stt.SpeechStream {
     );
     this.#wire = wire;
     this.#stalled = false;
+    this.#answersOnce = listener.answersOnce ?? child instanceof WholeUtterances;
     try {
       for (const frame of this.#unheard) child.pushFrame(frame);
       this.#child = child;
@@ -220,8 +225,10 @@ class HeardStream extends stt.SpeechStream {
     if (event.type !== stt.SpeechEventType.FINAL_TRANSCRIPT) return this.#tell(event);
     const more = withoutBeginning(event, this.#settled);
     this.#settled = '';
+    const isLast = this.#awaited && this.#answersOnce;
     this.#answered();
     if (more) this.#tell(more);
+    if (isLast) this.#tell({ type: stt.SpeechEventType.END_OF_SPEECH });
   }
 
   #tell(event: stt.SpeechEvent): void {
@@ -283,6 +290,13 @@ class HeardStream extends stt.SpeechStream {
     this.#settled = alternatives?.[0].text ?? '';
     this.#answered();
     this.#tell({ type: stt.SpeechEventType.FINAL_TRANSCRIPT, ...(alternatives && { alternatives }) });
+    this.#tell({ type: stt.SpeechEventType.END_OF_SPEECH });
+  }
+
+  /** The person goes on after the pause that was flushed: no answer is owed before the next flush, and a guess may change. */
+  goOn(): void {
+    clearTimeout(this.#patience);
+    this.#awaited = false;
   }
 
   override close(): void {

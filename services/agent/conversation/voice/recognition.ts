@@ -23,6 +23,8 @@ export interface HeardUtterance {
   words(sound: AudioFrame, signal: AbortSignal): Promise<string>;
   /** Tells the words so far by `onWords`, should that not happen by itself. */
   peek(sound: AudioFrame, signal: AbortSignal): void;
+  /** Resolves when no more words are to be expected: at once where the recogniser has marked the end. */
+  settled(): Promise<void>;
   /** It is told now. Returns all that is known of it; what comes later is late. */
   end(): string;
 }

@@ -1,13 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { type APIConnectOptions, initializeLogger, stt } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { StreamRecognition } from './stream-recognition.ts';
 
 initializeLogger({ pretty: false, level: 'silent' });
 
 const sound = new AudioFrame(new Int16Array(160), 16_000, 1, 160);
 const never = new AbortController().signal;
+
+const types = {
+  interim: stt.SpeechEventType.INTERIM_TRANSCRIPT,
+  final: stt.SpeechEventType.FINAL_TRANSCRIPT,
+  end: stt.SpeechEventType.END_OF_SPEECH,
+} as const;
 
 /** A recogniser whose events the test makes. */
 class Scripted extends stt.STT {
@@ -27,8 +33,9 @@ class Scripted extends stt.STT {
     return this.current;
   }
 
-  tell(kind: 'interim' | 'final', text: string): void {
-    const type = kind === 'final' ? stt.SpeechEventType.FINAL_TRANSCRIPT : stt.SpeechEventType.INTERIM_TRANSCRIPT;
+  tell(kind: keyof typeof types, text: string): void {
+    const type = types[kind];
+    if (kind === 'end') return this.current?.put({ type });
     const alternative = { text, language: 'en', startTime: 0, endTime: 0, confidence: 1 };
     this.current?.put({ type, alternatives: [alternative as stt.SpeechData] });
   }
@@ -69,7 +76,7 @@ function recognition() {
     onLateWords: (text) => told.late.push(text),
     onFailure: (error) => told.failures.push(error),
   });
-  const tell = async (kind: 'interim' | 'final', text: string) => {
+  const tell = async (kind: 'interim' | 'final' | 'end', text = '') => {
     recogniser.tell(kind, text);
     await delivered();
   };
@@ -108,6 +115,42 @@ describe('the words of an utterance', () => {
     await tell('final', 'for four');
     expect(utterance.end()).toBe('I would like a table for four');
     it.close();
+  });
+
+  test('include those of a second final that answers its end: it stays open for a moment after the first', async () => {
+    const { it, told, tell } = recognition();
+    await delivered();
+    const utterance = it.begin();
+    const words = utterance.words(sound, never);
+    await tell('final', 'I would like');
+    await words;
+    const settled = utterance.settled();
+    it.begin();
+    await tell('final', 'a table');
+    await tell('final', 'for four');
+    await settled;
+    expect(utterance.end()).toBe('I would like a table for four');
+    expect(told.late).toEqual([]);
+    it.close();
+  });
+
+  test('are told at once where the recogniser marks the end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const { it, tell } = recognition();
+      await delivered();
+      const utterance = it.begin();
+      const words = utterance.words(sound, never);
+      await tell('final', 'I would like a table');
+      await words;
+      await tell('end');
+      // No clock moves.
+      await utterance.settled();
+      expect(utterance.end()).toBe('I would like a table');
+      it.close();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('belong to it although the next has begun meanwhile', async () => {

@@ -10,12 +10,23 @@ const lastWordsMs = 3_000;
  * last one, which may be empty and is then told to nobody. So long it is waited for when something is known already.
  */
 const lastPartMs = 500;
+/**
+ * After a final that does not say that it is the last, so long another is waited for: servers split one utterance in two
+ * (livekit/agents#5505), the second following by about 0.1 s. Nobody waits where the end is marked (`END_OF_SPEECH`: Deepgram's
+ * `speech_final` and `UtteranceEnd`, Cartesia's `turn.end`, one answer to the flush), and mostly the silence that ends a turn is longer.
+ */
+const moreFinalsMs = 150;
+
+/** Our own streams wait no longer for the answer to a flush when they are told that the person goes on (speech/recognition.ts). */
+interface Hearing extends stt.SpeechStream {
+  goOn?(): void;
+}
 
 /** Recognition while the person speaks; a stream that breaks (its recogniser tells why) is opened again with the next utterance. */
 export class StreamRecognition implements Recognition {
   readonly #recogniser: stt.STT;
   readonly #events: RecognitionEvents;
-  #stream: stt.SpeechStream | undefined;
+  #stream: Hearing | undefined;
   /** Utterances that are not told yet, the last of them being heard. */
   #open: StreamedUtterance[] = [];
   #closed = false;
@@ -39,6 +50,7 @@ export class StreamRecognition implements Recognition {
     const utterance = new StreamedUtterance({
       isListening: () => this.#stream !== undefined,
       flush: () => this.#stream?.flush(),
+      goOn: () => this.#stream?.goOn?.(),
       onWords: this.#events.onWords,
       onEnd: () => {
         this.#open = this.#open.filter((one) => one !== utterance);
@@ -68,19 +80,25 @@ export class StreamRecognition implements Recognition {
   }
 
   #take(event: stt.SpeechEvent): void {
+    if (event.type === stt.SpeechEventType.END_OF_SPEECH) return this.#answering?.markEnd();
     const isFinal = event.type === stt.SpeechEventType.FINAL_TRANSCRIPT;
     if (!isFinal && event.type !== stt.SpeechEventType.INTERIM_TRANSCRIPT) return;
     const text = event.alternatives?.[0]?.text.trim() ?? '';
-    // The first that waits for an answer has it; else these are words of the one that is being heard.
-    const utterance = this.#open.find(({ isAwaited }) => isAwaited) ?? this.#open.at(-1);
+    const utterance = this.#answering;
     if (utterance) utterance.take(text, isFinal);
     else if (isFinal && text) this.#events.onLateWords(text);
+  }
+
+  /** The first that waits for an answer has it; else these are words of the one that is being heard. */
+  get #answering(): StreamedUtterance | undefined {
+    return this.#open.find(({ isAwaited }) => isAwaited) ?? this.#open.at(-1);
   }
 }
 
 interface StreamedUtteranceParts {
   isListening(): boolean;
   flush(): void;
+  goOn(): void;
   onWords(text: string): void;
   onEnd(): void;
 }
@@ -90,22 +108,34 @@ class StreamedUtterance implements HeardUtterance {
   readonly #known: string[] = [];
   #guess = '';
   #isAwaited = false;
+  /** It is over, and a further final may come. */
+  #isSettling = false;
+  /** Nothing follows what is known. */
+  #isMarked = false;
+  #lastWordsAt = 0;
   #changed = Promise.withResolvers<void>();
 
   constructor(parts: StreamedUtteranceParts) {
     this.#parts = parts;
   }
 
-  /** Its sound is over, and the recogniser has not answered. */
+  /** Its sound is over, and the recogniser has not answered, or may have more to say. */
   get isAwaited(): boolean {
-    return this.#isAwaited;
+    return this.#isAwaited || this.#isSettling;
   }
 
   take(text: string, isFinal: boolean): void {
     if (isFinal && text) this.#known.push(text);
     this.#guess = isFinal ? '' : text;
     if (isFinal) this.#isAwaited = false;
+    this.#isMarked = false;
+    this.#lastWordsAt = performance.now();
     if (this.#text) this.#parts.onWords(this.#text);
+    this.changed();
+  }
+
+  markEnd(): void {
+    this.#isMarked = true;
     this.changed();
   }
 
@@ -113,6 +143,7 @@ class StreamedUtterance implements HeardUtterance {
     const askedAt = performance.now();
     this.#isAwaited = true;
     this.#parts.flush();
+    signal.addEventListener('abort', () => this.#parts.goOn(), { once: true });
     while ((this.#isAwaited || this.#guess) && this.#parts.isListening() && !signal.aborted) {
       const patienceMs = this.#known.length > 0 && !this.#guess ? lastPartMs : lastWordsMs;
       const left = askedAt + patienceMs - performance.now();
@@ -121,6 +152,23 @@ class StreamedUtterance implements HeardUtterance {
     }
     if (!signal.aborted) this.#isAwaited = false;
     return this.#text;
+  }
+
+  async settled(): Promise<void> {
+    const latest = performance.now() + lastWordsMs;
+    this.#isSettling = true;
+    for (;;) {
+      const left = Math.min(this.#opensUntil, latest) - performance.now();
+      if (left <= 0 || !this.#parts.isListening()) break;
+      await within(left, 'more words', this.#changed.promise).catch(ifLate(undefined));
+    }
+    this.#isSettling = false;
+  }
+
+  /** A guess that came after a final is the beginning of another. */
+  get #opensUntil(): number {
+    if (this.#isMarked || this.#known.length === 0) return 0;
+    return this.#lastWordsAt + (this.#guess ? lastPartMs : moreFinalsMs);
   }
 
   /** Interim words come by themselves. */

@@ -259,6 +259,7 @@ export class TurnDetector {
     this.#untold += 1;
     this.#told = this.#told
       .then(() => words)
+      .then(() => heard.settled())
       .then(() => {
         this.#untold -= 1;
         // Read again: its last part may have come after the pause in which it was asked for.

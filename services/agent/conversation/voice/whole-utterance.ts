@@ -40,6 +40,9 @@ export class WholeUtterance implements HeardUtterance {
     void bestEffort('the pause asks again, and tells what fails', this.#recognise(sound, signal).then(tell));
   }
 
+  /** One answer is all. */
+  async settled(): Promise<void> {}
+
   end(): string {
     return this.#text;
   }

@@ -15,7 +15,8 @@ export function listener({ provider, apiKey, baseUrl, model, language, keywords 
     ...(baseUrl && { baseURL: baseUrl }),
     ...(keywords.length > 0 && { keyterms: [...keywords] }),
   });
-  return { provider, stt: engine };
+  // A commit is answered by one `committed_transcript`.
+  return { provider, stt: engine, answersOnce: true };
 }
 
 export function voice({ provider, apiKey, baseUrl, model, voice: named, language, speed }: SynthesisSettings): Voice {
