@@ -86,13 +86,14 @@ export class Rehearsal implements Disposable {
 
   async #wake(): Promise<void> {
     const { language, now } = this.#scenario;
+    const instructions = renderInstructions(this.#definition, {
+      now: now === undefined ? new Date() : new Date(now),
+      language: language ?? this.#definition.defaultLanguage,
+      channel: 'api',
+    });
     this.#mind = await ModelSession.start({
       definition: this.#definition,
-      instructions: renderInstructions(this.#definition, {
-        now: now === undefined ? new Date() : new Date(now),
-        language: language ?? this.#definition.defaultLanguage,
-        channel: 'api',
-      }),
+      instructions: () => instructions,
       language: () => this.#language.code,
       tools: this.#definition.tools.map((tool) => this.#guard.wrap(tool)),
       history: [],

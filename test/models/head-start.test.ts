@@ -10,6 +10,7 @@ let server: OpenAIServer;
 let mind: ModelSession;
 let said = '';
 let booked: unknown[] = [];
+let instructions = 'You are the front desk.';
 
 beforeAll(async () => {
   initializeLogger({ pretty: false, level: 'fatal' });
@@ -22,6 +23,7 @@ beforeEach(async () => {
   server.requests.length = 0;
   server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
   [said, booked] = ['', []];
+  instructions = 'You are the front desk.';
   const model = { provider: 'openai', baseUrl: server.baseUrl, maxOutputTokens: 200, timeoutMs: 20_000 } as const;
   const book = llm.tool({
     name: 'book',
@@ -34,7 +36,7 @@ beforeEach(async () => {
   });
   mind = await ModelSession.start({
     definition: compiledAgent({ definition: { model } }),
-    instructions: 'You are the front desk.',
+    instructions: () => instructions,
     language: () => 'en',
     tools: [book],
     history: [],
@@ -151,4 +153,29 @@ test('an answer that was begun can be interrupted', async () => {
   mind.interrupt();
   expect(await answering).toMatchObject({ interrupted: true, failure: undefined });
   await eventually('the model stops', () => server.requests[0]?.gone.aborted);
+});
+
+test('an answer that is cut counts for about what it has cost, which its server never tells', async () => {
+  server.reply(() => ({ text: 'and on '.repeat(200), chunkDelayMs: 50 }));
+  const answering = mind.answer('tell me everything', 20_000);
+  await eventually('it speaks', () => said.includes('and on'));
+  mind.interrupt();
+  const cut = await answering;
+  server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
+  const next = await answerTo('thank you');
+  // What the server counts for the second alone, with room for its few words.
+  const counted = Math.ceil(JSON.stringify(server.requests[1]?.body.messages).length / 4) + 30;
+  expect(cut.tokens + next.tokens).toBeGreaterThan(counted + 40);
+});
+
+test('the model is told at once that it is heard, or read, from now on, also where it has begun', async () => {
+  await answerTo('hello');
+  instructions = 'You are the front desk, and heard.';
+  mind.expect('good day');
+  await asked(2);
+  await answerTo('good day');
+  expect(server.requests.map(({ body }) => body.messages[0]?.content)).toEqual([
+    'You are the front desk.',
+    'You are the front desk, and heard.',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { bestEffort } from '../../process/best-effort.ts';
+import { tokensOf } from '../models/context.ts';
 import { HeadStart } from '../models/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
 import { StoppableAgent } from '../models/stoppable-agent.ts';
@@ -8,7 +9,8 @@ import { cutShort } from './history.ts';
 
 export interface ModelSessionOptions {
   definition: CompiledAgent;
-  instructions: string;
+  /** Asked for before each answer: the person may hear the answers from now on, or read them again. */
+  instructions: () => string;
   language: () => string;
   /** Whether the person hears the answers; absent: never. */
   isSpoken?: () => boolean;
@@ -43,6 +45,9 @@ export class ModelSession {
   readonly #session: voice.AgentSession;
   readonly #agent: StoppableAgent;
   readonly #headStart: HeadStart | undefined;
+  readonly #instructions: () => string;
+  /** Those that the model has. */
+  #instructed: string;
   #failure: ModelFailure | undefined;
   /** All that were used, and those of them that were told. */
   #tokens = 0;
@@ -53,8 +58,11 @@ export class ModelSession {
 
   private constructor(
     agent: StoppableAgent,
-    { definition, language, isSpoken = () => false, env, headStart }: ModelSessionOptions,
+    instructed: string,
+    { definition, instructions, language, isSpoken = () => false, env, headStart }: ModelSessionOptions,
   ) {
+    this.#instructions = instructions;
+    this.#instructed = instructed;
     const model = makeModel(definition, { language, isSpoken }, env);
     this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
     this.#agent = agent;
@@ -71,15 +79,20 @@ export class ModelSession {
   /** @throws ProviderMissing, ModelNotConfigured */
   static async start(options: ModelSessionOptions): Promise<ModelSession> {
     const { instructions, tools, history, onWords } = options;
-    const agent = new StoppableAgent({ instructions, tools, chatCtx: new llm.ChatContext(history) }, onWords);
-    const it = new ModelSession(agent, options);
+    const instructed = instructions();
+    const agent = new StoppableAgent(
+      { instructions: instructed, tools, chatCtx: new llm.ChatContext(history) },
+      onWords,
+    );
+    const it = new ModelSession(agent, instructed, options);
     it.#watch();
     await it.#session.start({ agent, record: false });
     return it;
   }
 
   /** The person has probably said this, and finished: the model begins with the answer, which nobody hears before it is asked for. */
-  expect(text: string): void {
+  async expect(text: string): Promise<void> {
+    await this.#instruct();
     const context = this.#agent.chatCtx.copy();
     context.addMessage({ role: 'user', content: text });
     this.#headStart?.begin({ chatCtx: context, toolCtx: this.#agent.toolCtx });
@@ -96,6 +109,7 @@ export class ModelSession {
    */
   async answer(text: string | undefined, deadlineMs: number, { goesOn = false } = {}): Promise<ModelAnswer> {
     this.#failure = undefined;
+    await this.#instruct();
     this.#answeredAfter = new Set(this.#agent.chatCtx.items.map((item) => item.id));
     const handle = this.#session.generateReply({
       ...(text !== undefined && { userInput: text }),
@@ -138,8 +152,23 @@ export class ModelSession {
       this.#failure = modelFailureOf(event) ?? this.#failure;
     });
     this.#session.on(voice.AgentSessionEventTypes.MetricsCollected, ({ metrics }) => {
-      if (metrics.type === 'llm_metrics') this.#used(metrics.totalTokens);
+      if (metrics.type !== 'llm_metrics') return;
+      // Whoever is cut off does not come to tell what was used.
+      this.#used(metrics.cancelled && metrics.totalTokens === 0 ? this.#aboutSoFar() : metrics.totalTokens);
     });
+  }
+
+  async #instruct(): Promise<void> {
+    const instructions = this.#instructions();
+    if (instructions === this.#instructed) return;
+    this.#instructed = instructions;
+    await this.#agent.updateInstructions(instructions);
+  }
+
+  /** All that the model was sent for an answer, and what it said by then: it is paid for, and counted by the same rule of thumb as a context. */
+  #aboutSoFar(): number {
+    const sent = this.#agent.chatCtx.items.filter(({ type }) => type !== 'agent_config_update');
+    return Math.ceil(tokensOf(JSON.stringify(sent)));
   }
 
   #used(tokens: number): void {

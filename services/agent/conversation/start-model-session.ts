@@ -25,16 +25,15 @@ export function modelSessionOptions(
   { guard, onWords, isSpoken, now, env }: StartParts,
 ): ModelSessionOptions {
   const { definition, session } = loaded;
+  const { language, channel } = session;
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
   return {
     definition,
-    instructions: renderInstructions(definition, {
-      now,
-      language: session.language,
-      channel: session.channel,
-      isSpoken: session.interaction_mode === 'VOICE',
-      ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
-    }),
+    instructions: () =>
+      renderInstructions(definition, {
+        ...{ now, language, channel, isSpoken: isSpoken() },
+        ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
+      }),
     language: () => session.language,
     isSpoken,
     tools: definition.tools.map((tool) => guard.wrap(tool)),

@@ -133,7 +133,7 @@ export class SpeechToSpeech implements Answerer {
   }
 
   async #prepare({ instructions, tools, history }: SpeechToSpeechOptions): Promise<void> {
-    await this.#session.updateInstructions(instructions);
+    await this.#session.updateInstructions(instructions());
     await this.#session.updateTools(new llm.ToolContext(tools));
     if (history.length > 0) {
       await this.#responses.orLost(this.#session.updateChatCtx(new llm.ChatContext(history)));
