@@ -394,7 +394,7 @@ export interface IdlePrompt {
 }
 export interface Filler {
   /**
-   * How long the tool has been running first. 300ms to 30s, default 1500ms.
+   * How long the tool has been running, or the model thinking, first. Where nobody has answered by then it comes this long, and at least 1.2s, after the person's last sound, should recognition be late. 300ms to 30s, default 1500ms.
    */
   after: string;
   say: LocalizedText;

@@ -108,7 +108,11 @@ export class Executors {
       onFault: this.#onFault,
     });
     this.turns = this.#makeTurns();
-    this.#lines = new Lines({ ...this.#telling(), language: () => languageOf(it.loaded) });
+    this.#lines = new Lines({
+      ...this.#telling(),
+      language: () => languageOf(it.loaded),
+      filler: () => this.speech.filler,
+    });
     this.inbox = this.#makeInbox();
     this.attendance = this.#makeAttendance();
     this.leaving = this.#makeLeaving();
@@ -131,6 +135,7 @@ export class Executors {
       case 'hold':
       case 'release':
       case 'time_hold':
+      case 'time_filler':
       case 'hurry':
       case 'peek':
       case 'dismiss':
@@ -257,7 +262,7 @@ export class Executors {
       ...{ guard: this.#guard, onTurn },
       keepDraft: (turn, draft) => keepDraft(db, { tenant, session, epoch }, turn, draft),
       resumes: () => this.speech.model === undefined,
-      fillSilence: (work, interject) => this.speech.fillSilence(work, interject),
+      filler: () => this.speech.filler,
       arrived: (withinMs) => this.connection.room.wordsArrived(person, withinMs),
       onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
     });

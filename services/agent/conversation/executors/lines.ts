@@ -13,6 +13,8 @@ export interface LinesParts {
   model: Model;
   transcript: Transcript;
   language: () => CompiledLanguage;
+  /** The agent's own, in the session's language. */
+  filler: () => string;
   onFault: (error: unknown) => void;
 }
 
@@ -50,6 +52,7 @@ export class Lines {
 
   #textOf(words: LineWords): string {
     if (typeof words === 'object') return words.text;
+    if (words === 'filler') return this.#parts.filler();
     const { code, greeting, lines } = this.#parts.language();
     return words === 'greeting' ? (greeting ?? '') : (lines[words] ?? builtInLines(code)[words]);
   }

@@ -48,6 +48,11 @@ const slotKeptMs = 55_000;
 const closedWithinMs = 2_000;
 /** The agent holds its breath for so long without a word until words are looked for, and for so long again. */
 const holdMs = 750;
+/**
+ * After the person's last sound an agent with a filler is not silent for longer, whoever is late: with the first sound of a voice, which
+ * takes up to half a second, it is heard within 2 s. A filler that is to come later does.
+ */
+const unansweredMs = 1_200;
 
 /** Carries out what is heard and said aloud: nothing in a written conversation, until the person takes a microphone. */
 export class Speech {
@@ -62,11 +67,6 @@ export class Speech {
   constructor(parts: SpeechParts) {
     this.#parts = parts;
     if (parts.loaded.session.interaction_mode === 'VOICE') this.#voice = this.#makeVoice();
-  }
-
-  /** Whether this host speaks in it at all. */
-  get isOpen(): boolean {
-    return this.#voice !== undefined;
   }
 
   /** The model that answers, where it is the one that hears and speaks. */
@@ -117,6 +117,8 @@ export class Speech {
         return this.#voice?.playout.release(effect.why);
       case 'time_hold':
         return this.#timeHold(effect.hold);
+      case 'time_filler':
+        return this.#timeFiller(effect);
       case 'hurry':
       case 'peek':
       case 'dismiss':
@@ -140,13 +142,18 @@ export class Speech {
     }
   }
 
-  /** While a tool or the model takes long the person hears that somebody is there. */
-  async fillSilence<Result>(work: Promise<Result>, interject: (line: string) => void): Promise<Result> {
+  /** What the person hears while they wait; empty where the agent has nothing for it. */
+  get filler(): string {
     const { definition, session } = this.#parts.loaded;
-    const { filler } = definition.speech ?? {};
+    return inLanguage(definition.speech?.filler?.say ?? {}, session.language);
+  }
+
+  /** While a tool takes long the person hears that somebody is there. */
+  async fillSilence<Result>(work: Promise<Result>, interject: (line: string) => void): Promise<Result> {
+    const { filler } = this.#parts.loaded.definition.speech ?? {};
     // A speech-to-speech model says itself what it is about to do.
     if (!filler || this.model) return work;
-    const timer = setTimeout(() => interject(inLanguage(filler.say, session.language)), filler.afterMs);
+    const timer = setTimeout(() => interject(this.filler), filler.afterMs);
     return work.finally(() => clearTimeout(timer));
   }
 
@@ -175,6 +182,14 @@ export class Speech {
 
   #timeHold(hold: number): void {
     setTimeout(() => this.#parts.post({ kind: 'hold_overdue', hold, playout: this.playout }), holdMs).unref();
+  }
+
+  #timeFiller({ utterance, since }: Extract<SpeechEffect, { kind: 'time_filler' }>): void {
+    const { filler } = this.#parts.loaded.definition.speech ?? {};
+    if (!filler) return;
+    const { afterMs } = filler;
+    const inMs = since === 'begun' ? afterMs : Math.max(afterMs, unansweredMs) - since.ended;
+    setTimeout(() => this.#parts.post({ kind: 'filler_due', utterance }), Math.max(0, inMs)).unref();
   }
 
   #tellDetector(what: 'hurry' | 'peek' | 'dismiss', microphone: string): void {

@@ -77,10 +77,7 @@ function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
     arrived: async () => true,
     keepDraft: async () => undefined,
     resumes: () => true,
-    fillSilence: (work, interject) => {
-      if (filler) interject(filler);
-      return work;
-    },
+    filler: () => filler ?? '',
     onTokens: () => undefined,
     onTurn: () => undefined,
     onFault: (error) => {
@@ -98,7 +95,9 @@ function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
       kind: 'think',
       turn: 1,
       text: { text: 'hello', sequence: Promise.resolve(1), begun: text.draft !== undefined, ...text },
+      isFilled: false,
     });
+    if (filler) turns.carryOut({ kind: 'fill', turn: 1 });
     const fact = await thinking;
     const closing = next('turn_closed');
     const closed = { closesTurn: true, unsaid: false, interrupted: false, tokens: 7 };

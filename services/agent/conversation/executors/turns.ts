@@ -25,8 +25,8 @@ export interface TurnsParts {
   keepDraft: (turn: number, draft: Draft | null) => Promise<unknown>;
   /** Whether words of a former host can be said here: not by a model that speaks by itself. */
   resumes: () => boolean;
-  /** Calls `interject` with a line when `work` takes long. */
-  fillSilence: <Result>(work: Promise<Result>, interject: (line: string) => void) => Promise<Result>;
+  /** What the person hears when an answer takes long. */
+  filler: () => string;
   onTokens: (tokens: number) => void;
   onTurn: (mode: InteractionMode, timing: TurnTiming) => void;
   onFault: (error: unknown) => void;
@@ -96,7 +96,7 @@ export class Turns {
   /** A line of the service in the middle of the turn, once. */
   interject(line: string): void {
     const current = this.#current;
-    if (!current || current.isFilled || !current.output.interject(line)) return;
+    if (!line || !current || current.isFilled || !current.output.interject(line)) return;
     current.isFilled = true;
     current.draft.add(`${line} `);
   }
@@ -110,7 +110,9 @@ export class Turns {
     const { post, outputs, model } = this.#parts;
     switch (effect.kind) {
       case 'think':
-        return void this.#think(effect.turn, effect.text);
+        return void this.#think(effect);
+      case 'fill':
+        return this.#fill(effect.turn);
       case 'tell':
         return void this.#tell(effect.turn);
       case 'ask_arrival':
@@ -147,11 +149,17 @@ export class Turns {
     if (performance.now() - this.#parts.outputs.lastWordsAt < underWayMs) await this.#parts.arrived(arrivesWithinMs);
   }
 
-  async #think(turn: number, text: WaitingText): Promise<void> {
+  /** The model has nothing to say yet. */
+  #fill(turn: number): void {
+    const current = this.#current;
+    if (current?.turn === turn && !current.output.hasWords) this.interject(this.#parts.filler());
+  }
+
+  async #think({ turn, text, isFilled }: Extract<TurnEffect, { kind: 'think' }>): Promise<void> {
     const { post, outputs, guard } = this.#parts;
     const output = outputs.open(turn, text.draft?.segment);
     const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
-    this.#current = this.#turnOf({ turn, text, output, resumption, begunAt: performance.now() });
+    this.#current = this.#turnOf({ turn, text, output, resumption, isFilled, begunAt: performance.now() });
     guard.newTurn();
     const { failed, interrupted, tokens } = await this.#answer(this.#current);
     if (!failed && !interrupted) this.#current.draft.complete();
@@ -160,7 +168,7 @@ export class Turns {
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
   }
 
-  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'resumption' | 'begunAt'>): Turn {
+  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'resumption' | 'isFilled' | 'begunAt'>): Turn {
     const { text, output, resumption } = turn;
     const draft = new KeptDraft({
       turn: text.sequence,
@@ -173,17 +181,13 @@ export class Turns {
       draft,
       newOf: resumption ? withoutRepetition(resumption.heard + resumption.words) : asTheyAre,
       hasWords: false,
-      isFilled: false,
     };
   }
 
   /** A reply that a former host had begun is gone on with at once, and asked of the model only where it was not complete. */
   async #answer({ text, output, draft, resumption }: Turn): Promise<Thought> {
-    const { model, fillSilence, onFault } = this.#parts;
-    if (!resumption) {
-      const thinking = model.answer(text.begun ? undefined : text.text);
-      return fillSilence(thinking, (line) => output.hasWords || this.interject(line));
-    }
+    const { model, onFault } = this.#parts;
+    if (!resumption) return model.answer(text.begun ? undefined : text.text);
     const { heard, words, isOpen } = resumption;
     draft.add(heard + words);
     output.captureText(words).catch(onFault);

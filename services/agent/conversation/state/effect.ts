@@ -11,6 +11,7 @@ export type LineWords =
   | 'tooManyMessages'
   | 'limitReached'
   | 'voiceUnavailable'
+  | 'filler'
   | { text: string };
 
 /** All that a conversation does. Each is begun at once; what comes of it is told by a fact. */
@@ -19,8 +20,10 @@ export type Effect = TurnEffect | SpeechEffect | RoomEffect;
 export type TurnEffect =
   /** Counts it against the limits, stores it and puts it in line. */
   | { kind: 'take_in'; text: IncomingText }
-  /** Has the model answer, and says what it says. → `thought` */
-  | { kind: 'think'; turn: number; text: WaitingText }
+  /** Has the model answer, and says what it says. `isFilled`: the agent's filler was said while the words were awaited. → `thought` */
+  | { kind: 'think'; turn: number; text: WaitingText; isFilled: boolean }
+  /** The agent's filler, unless the model has said something. */
+  | { kind: 'fill'; turn: number }
   /** No further words. → `told` */
   | { kind: 'tell'; turn: number }
   /** Asks the person's client. → `arrival_known` */
@@ -61,6 +64,11 @@ export type SpeechEffect =
   | { kind: 'release'; why: 'person' | 'room' }
   /** → `hold_overdue` */
   | { kind: 'time_hold'; hold: number }
+  /**
+   * Where the agent has a filler: `ended` counts from the person's last sound, so long ago, `begun` from the beginning of the turn.
+   * → `filler_due`
+   */
+  | { kind: 'time_filler'; utterance: string; since: 'begun' | { ended: number } }
   /** The next pause is looked for sooner. */
   | { kind: 'hurry'; microphone: string }
   /** What was said so far is recognised without a pause. → `words_known` */

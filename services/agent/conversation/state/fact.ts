@@ -76,6 +76,10 @@ export type SpeechFact =
   /** A pause, and what was said before it; the person may go on. */
   | { kind: 'speech_paused'; microphone: string; words: Words; playout: Playout | undefined }
   | { kind: 'speech_resumed'; microphone: string }
+  /** The person has finished, so long after their last sound; the words, `speech_heard`, may take a while. */
+  | { kind: 'speech_ended'; utterance: string; silentForMs: number; playout: Playout | undefined }
+  /** Whoever said this has waited for so long that they should hear that somebody is there. */
+  | { kind: 'filler_due'; utterance: string }
   /** The person has finished. `text` is to be taken in, should it want an answer. */
   | { kind: 'speech_heard'; microphone: string; words: Words; text: IncomingText; playout: Playout | undefined }
   /** Nobody waits for the words of this microphone any more. */

@@ -1,6 +1,8 @@
 /** Who has the floor: the agent falls silent as soon as somebody seems to speak, and goes on where it was when they only listened. */
+import { isFilledFor, nobodyWaits, speechEnded, waitsOn } from './awaiting.ts';
 import type { Effect } from './effect.ts';
 import type { Playout, SpeechFact } from './fact.ts';
+import { fillerDue } from './filler.ts';
 import { cut, isWarmingUp, mayCut, takeIn, wantsAnswer } from './interruption.ts';
 import { over } from './life.ts';
 import { microphoneGone, microphoneThere, spokenDecided } from './mode.ts';
@@ -33,6 +35,10 @@ export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step 
       return paused(state, fact);
     case 'speech_resumed':
       return step(state, { kind: 'expect_nothing' });
+    case 'speech_ended':
+      return speechEnded(state, fact);
+    case 'filler_due':
+      return fillerDue(state, fact);
     case 'speech_heard':
       return heard(state, fact);
     case 'speech_lost':
@@ -48,7 +54,8 @@ export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step 
   }
 }
 
-function sustained(state: ConversationState, { microphone, playout }: Of<'speech_sustained'>): Step {
+function sustained(before: ConversationState, { microphone, playout }: Of<'speech_sustained'>): Step {
+  const state = nobodyWaits(before);
   const sound: Effect = { kind: 'mind_silence', now: 'sound' };
   // What may be the agent's own echo does not silence it; words decide.
   if (!state.rules.interruption.enabled || mayBeEcho(state, playout)) return step(state, sound);
@@ -102,14 +109,16 @@ function headStart(state: ConversationState, { text, segmentId }: { text: string
   return isFree && !isUsedUp(state) && count <= mostHeadStarts ? step(known, { kind: 'expect', text }) : step(known);
 }
 
-function heard(state: ConversationState, { microphone, words, text, playout }: Of<'speech_heard'>): Step {
+function heard(state: ConversationState, { microphone, words, text, ...fact }: Of<'speech_heard'>): Step {
+  // What is heard since is the filler, which came after these words: they are no sign of listening to it, and cut nothing.
+  const playout = isFilledFor(state, words.segmentId) ? undefined : fact.playout;
   const isAnswered = words.text !== '' && wantsAnswer(state, words.text, playout);
   const known = isAnswered ? { ...state, failures: { ...state.failures, recognition: 0 } } : state;
   return inTurn(
     known,
     (next) => (words.text ? step(next, { kind: 'caption', microphone, words, isFinal: true }) : step(next)),
     (next) => (isAnswered && playout && mayCut(next) ? cut(goodbyeTakenBack(next)) : step(next)),
-    (next) => (isAnswered ? answered(next, text) : nothingSaid(next, playout !== undefined)),
+    (next) => (isAnswered ? answered(next, text) : nothingSaid(next, words.segmentId, fact.playout !== undefined)),
     (next) => letGo(next, microphone),
   );
 }
@@ -121,8 +130,12 @@ const answered = (state: ConversationState, text: Of<'speech_heard'>['text']): S
     (known) => takeIn(known, text),
   );
 
-const nothingSaid = (state: ConversationState, isSpeaking: boolean): Step =>
-  isSpeaking ? step(state) : step(state, { kind: 'mind_silence', now: 'no_words' });
+const nothingSaid = (state: ConversationState, utterance: string, isSpeaking: boolean): Step =>
+  inTurn(
+    state,
+    (known) => (isSpeaking ? step(known) : step(known, { kind: 'mind_silence', now: 'no_words' })),
+    (known) => waitsOn(known, utterance),
+  );
 
 /** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
 function letGo(state: ConversationState, microphone: string): Step {

@@ -82,6 +82,13 @@ describe('whatever happens in whatever order', () => {
     });
   });
 
+  test('the silence after what a person said is filled once at most', () => {
+    holds((it) => {
+      expect(it.filled).not.toContain('nobody waited');
+      expect(new Set(it.filled).size).toBe(it.filled.length);
+    });
+  });
+
   test('no turn begins while the conversation is given away', () => {
     holds((it) => {
       expect(it.begunWhileHandingOver).toBe(0);

@@ -171,6 +171,89 @@ describe('who speaks over the agent', () => {
   });
 });
 
+describe('the silence before an answer', () => {
+  const ended = (text: string, playout?: Playout): Fact => ({
+    kind: 'speech_ended',
+    utterance: `said ${text}`,
+    silentForMs: 400,
+    playout,
+  });
+  const due = (text: string): Fact => ({ kind: 'filler_due', utterance: `said ${text}` });
+  const said = (text: string): Fact => ({
+    kind: 'text_waits',
+    text: { key: `said ${text}`, text, sequence: Promise.resolve(1), begun: false },
+  });
+  const filler = expect.objectContaining({ kind: 'say', words: 'filler' });
+
+  test('counts from the last sound, before the words are known, and again from the beginning of the turn', () => {
+    const it = conversation();
+    expect(it.after(ended('a table'))).toEqual([
+      { kind: 'time_filler', utterance: 'said a table', since: { ended: 400 } },
+    ]);
+    const begun = { kind: 'time_filler', utterance: 'said a table', since: 'begun' };
+    expect(it.after(heard('a table'), said('a table'))).toContainEqual(begun);
+  });
+
+  test('is filled while recognition hangs, although the agent held its breath for the person', () => {
+    const it = conversation();
+    it.after(sustained(), ended('a table'));
+    expect(kinds(it.after(due('a table')))).toEqual(['release', 'say']);
+    expect(it.after(due('a table'))).toEqual([]);
+  });
+
+  test('is filled once: the turn is told that it was, and words that come late neither cut the filler nor count as listening', () => {
+    const it = conversation();
+    it.after(ended('okay'), due('okay'));
+    const late = it.after(heard('okay', { ...speaking, sentence: 'One ', ahead: 'moment please.' }));
+    expect(kinds(late)).toContain('take_in');
+    expect(kinds(late)).not.toContain('stop_speaking');
+    expect(it.after(said('okay'))).toContainEqual(expect.objectContaining({ kind: 'think', isFilled: true }));
+    expect(it.after(due('okay'))).toEqual([]);
+  });
+
+  test('is filled within the turn while the model thinks', () => {
+    const it = conversation();
+    it.after(ended('a table'), heard('a table'), said('a table'));
+    const [turn = 0] = [...it.state().open];
+    expect(it.after(due('a table'))).toEqual([{ kind: 'fill', turn }]);
+  });
+
+  test('is over when the agent has answered, or the person speaks again', () => {
+    const answered = conversation();
+    answered.after(ended('a table'), heard('a table'), said('a table'));
+    const [turn = 0] = [...answered.state().open];
+    answered.after(
+      { kind: 'thought', turn, failed: false, interrupted: false, tokens: 5 },
+      { kind: 'told', output: turn, cut: false, hasWords: true, whole: true },
+      { kind: 'turn_closed', turn },
+    );
+    expect(answered.after(due('a table'))).toEqual([]);
+    const again = conversation();
+    again.after(ended('a table'), sustained());
+    expect(again.after(due('a table'))).toEqual([]);
+  });
+
+  test('after a sound without words is not filled, and whoever waited before it waits on', () => {
+    const it = conversation();
+    it.after(sustained(), ended('', undefined), heard(''));
+    expect(it.after(due(''))).toEqual([]);
+    it.after(said('a table'), sustained(), ended(''));
+    const again = { kind: 'time_filler', utterance: 'said a table', since: 'begun' };
+    expect(it.after(heard(''))).toContainEqual(again);
+    expect(kinds(it.after(due('a table')))).toEqual(['fill']);
+  });
+
+  test('is none while something is said, in writing, and while the conversation is given away', () => {
+    const it = inTurn();
+    expect(it.after(ended('yes', speaking))).toEqual([]);
+    const written = conversation({ isSpoken: false });
+    expect(kinds(written.after(said('a table')))).not.toContain('time_filler');
+    const given = conversation();
+    given.after(ended('a table'), { kind: 'hand_over' });
+    expect(given.after(due('a table'))).not.toContainEqual(filler);
+  });
+});
+
 describe('a goodbye (voice 9)', () => {
   const goodbye = () => {
     const it = inTurn();

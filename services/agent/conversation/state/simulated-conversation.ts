@@ -47,6 +47,8 @@ export class SimulatedConversation {
   readonly begun: number[] = [];
   readonly closed: number[] = [];
   readonly saidAfterTheEnd: Effect[] = [];
+  /** Utterances after which the silence was filled. */
+  readonly filled: string[] = [];
   mostTurnsAtOnce = 0;
   begunWhileHandingOver = 0;
   leaves = 0;
@@ -167,6 +169,7 @@ export class SimulatedConversation {
     this.#post({ kind: 'speech_sustained', microphone, playout: this.#playout });
     this.#post({ kind: 'words_known', microphone, words, playout: this.#playout });
     this.#post({ kind: 'speech_paused', microphone, words, playout: this.#playout });
+    this.#post({ kind: 'speech_ended', utterance: text.key, silentForMs: 400, playout: this.#playout });
     return { kind: 'speech_heard', microphone, words, text, playout: this.#playout };
   }
 
@@ -201,6 +204,7 @@ export class SimulatedConversation {
       case 'tell':
         return this.#later(() => ({ kind: 'told', output: effect.turn, cut: false, hasWords: true, whole: true }));
       case 'say':
+        if (effect.words === 'filler') this.#filled();
         if (isOver) this.saidAfterTheEnd.push(effect);
         return this.#later(() => ({ kind: 'told', output: effect.line, cut: false, hasWords: true, whole: true }));
       case 'ask_arrival':
@@ -221,6 +225,10 @@ export class SimulatedConversation {
         return this.#later(() => ({ kind: 'spoken_decided', granted: this.#hasRoom }));
       case 'time_hold':
         return this.#later(() => ({ kind: 'hold_overdue', hold: effect.hold, playout: this.#playout }));
+      case 'time_filler':
+        return this.#later(() => ({ kind: 'filler_due', utterance: effect.utterance }));
+      case 'fill':
+        return this.#filled();
       case 'retake_room':
         return this.#later(() => ({ kind: 'room_back' }));
       case 'hold':
@@ -238,6 +246,10 @@ export class SimulatedConversation {
     this.isHeld = this.#holds.size > 0;
   }
 
+  #filled(): void {
+    this.filled.push(this.state.awaited?.utterance ?? 'nobody waited');
+  }
+
   #later(fact: () => Fact | undefined): void {
     this.#underWay.push(fact);
   }
@@ -245,7 +257,7 @@ export class SimulatedConversation {
   /** Stored, and in line unless the conversation is given away. */
   #takeIn(key: string): void {
     this.takenIn.push(key);
-    this.#storing.push({ text: key, sequence: Promise.resolve(1), begun: false });
+    this.#storing.push({ key, text: key, sequence: Promise.resolve(1), begun: false });
     this.#later(() => {
       const text = this.#storing.shift();
       return text && { kind: 'text_waits', text };

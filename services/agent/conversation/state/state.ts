@@ -106,6 +106,8 @@ export interface ConversationState {
   isCutForHandover: boolean;
   cut: Cut | undefined;
   floor: Floor;
+  /** What the person said last, whose answer is awaited in silence: that is filled once. */
+  awaited: { utterance: string; isFilled: boolean } | undefined;
   mode: Mode;
   /** In a row. */
   failures: { recognition: number; synthesis: number };
@@ -136,6 +138,7 @@ export const begin = ({ rules, isGreeted, isSpoken, isUnjoined, used }: Beginnin
   isCutForHandover: false,
   cut: undefined,
   floor: { speaking: new Set(), held: undefined, holds: 0, pauses: { segmentId: '', count: 0 } },
+  awaited: undefined,
   mode: {
     isSpoken,
     isGranted: isSpoken,

@@ -1,4 +1,5 @@
 /** What the person writes, and what was found that nobody has answered. */
+import { nobodyWaits } from './awaiting.ts';
 import type { PersonFact } from './fact.ts';
 import { cut, mayCut, takeIn } from './interruption.ts';
 import { modeWanted } from './mode.ts';
@@ -19,7 +20,7 @@ export function learnOfPerson(state: ConversationState, fact: PersonFact): Step 
     case 'texts_found':
       return step({ ...state, waiting: [...state.waiting, ...fact.texts] });
     case 'too_much_written':
-      return state.phase === 'open' ? say(state, 'tooManyMessages', `notice ${fact.key}`) : step(state);
+      return state.phase === 'open' ? say(nobodyWaits(state), 'tooManyMessages', `notice ${fact.key}`) : step(state);
     case 'interrupt_pressed':
       return state.mode.isSpoken && state.phase === 'open' ? cut(state) : step(state);
     case 'mode_wanted':

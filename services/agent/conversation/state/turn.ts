@@ -1,5 +1,6 @@
 /** Texts are answered one after another, in their order, none skipped. */
 import type { EndReason } from '../../../contract/session.ts';
+import { answerAwaited, isFilledFor, nobodyWaits } from './awaiting.ts';
 import type { LineWords } from './effect.ts';
 import type { TurnFact } from './fact.ts';
 import { afterCut } from './interruption.ts';
@@ -35,15 +36,17 @@ const greet = (state: ConversationState): Step =>
 
 function think(state: ConversationState, text: WaitingText): Step {
   const turn = state.next;
-  return step(
-    {
-      ...opened(state),
-      activity: { kind: 'thinking', turn, text },
-      tools: { running: 0, interruptible: true },
-      used: { ...state.used, turns: state.used.turns + 1 },
-    },
-    { kind: 'show', state: 'thinking' },
-    { kind: 'think', turn, text },
+  const begun: ConversationState = {
+    ...opened(state),
+    activity: { kind: 'thinking', turn, text },
+    tools: { running: 0, interruptible: true },
+    used: { ...state.used, turns: state.used.turns + 1 },
+  };
+  const isFilled = isFilledFor(state, text.key);
+  return inTurn(
+    begun,
+    (known) => step(known, { kind: 'show', state: 'thinking' }, { kind: 'think', turn, text, isFilled }),
+    (known) => answerAwaited(known, text),
   );
 }
 
@@ -117,7 +120,8 @@ function thought(state: ConversationState, { turn, ...said }: Extract<TurnFact, 
   if (state.activity.kind !== 'thinking' || state.activity.turn !== turn) return step(state);
   const { failed, interrupted, tokens } = said;
   const activity = { kind: 'telling', turn, thought: { failed, interrupted, tokens }, cut: false } as const;
-  return step({ ...state, activity, tools: { running: 0, interruptible: true } }, { kind: 'tell', turn });
+  const known = { ...nobodyWaits(state), activity, tools: { running: 0, interruptible: true } };
+  return step(known, { kind: 'tell', turn });
 }
 
 function told(state: ConversationState, fact: Extract<TurnFact, { kind: 'told' }>): Step {

@@ -36,10 +36,6 @@ export class PlayoutQueue {
     return { isHeard, sentence, ahead, heardForMs, language: this.#parts.language() };
   }
 
-  get isHeld(): boolean {
-    return this.#holds.size > 0;
-  }
-
   /** Resolves when everything that was to be said is. */
   get quiet(): Promise<void> {
     return this.#last;
@@ -55,7 +51,7 @@ export class PlayoutQueue {
       },
     });
     this.#waiting.add(speaking);
-    if (this.isHeld) speaking.hold();
+    if (this.#holds.size > 0) speaking.hold();
     this.#last = this.#last
       .then(() => speaking.play())
       .finally(() => {
@@ -71,7 +67,7 @@ export class PlayoutQueue {
 
   /** Goes on where it was; after the room was away, from the beginning of the sentence. */
   release(why: Hold): void {
-    if (!this.#holds.delete(why) || this.isHeld) return;
+    if (!this.#holds.delete(why) || this.#holds.size > 0) return;
     for (const speaking of this.#waiting) speaking.release({ again: why === 'room' });
   }
 

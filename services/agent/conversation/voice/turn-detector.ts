@@ -26,6 +26,8 @@ export interface TurnListener {
   onPause(words: { text: string; segmentId: string }): void;
   /** The person goes on after a pause. */
   onResumed(): void;
+  /** The person has finished, so long after their last sound; their words follow (`onHeard`). */
+  onEnded(utterance: { segmentId: string; silentForMs: number }): void;
   onHeard(heard: Heard): void;
 }
 
@@ -257,6 +259,7 @@ export class TurnDetector {
     const { voicedMs, silenceMs } = this.#listening;
     // In the order in which they were said, however long each takes to be recognised.
     this.#untold += 1;
+    this.#parts.listener.onEnded({ segmentId, silentForMs: silenceMs });
     this.#told = this.#told
       .then(() => words)
       .then(() => heard.settled())

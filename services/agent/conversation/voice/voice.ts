@@ -210,6 +210,8 @@ export class Voice {
       onWords: (words) => post({ kind: 'words_known', microphone, words, playout: playout() }),
       onPause: (words) => post({ kind: 'speech_paused', microphone, words, playout: playout() }),
       onResumed: () => post({ kind: 'speech_resumed', microphone }),
+      onEnded: ({ segmentId, silentForMs }) =>
+        post({ kind: 'speech_ended', utterance: segmentId, silentForMs, playout: playout() }),
       onHeard: (heard) => {
         const { text, segmentId } = heard;
         const words = { text, segmentId };

@@ -1,0 +1,25 @@
+import type { Effect } from './effect.ts';
+import type { SpeechFact } from './fact.ts';
+import type { ConversationState } from './state.ts';
+import { inTurn, type Step, step } from './step.ts';
+import { say } from './turn.ts';
+
+/** Whoever said this has waited long: within the turn, or before there is one, unless the agent has something else to say. */
+export function fillerDue(state: ConversationState, { utterance }: Extract<SpeechFact, { kind: 'filler_due' }>): Step {
+  const { awaited, activity } = state;
+  const isAwaited = awaited?.utterance === utterance && !awaited.isFilled;
+  if (!isAwaited || state.phase !== 'open' || !state.mode.isSpoken) return step(state);
+  const filled = { ...state, awaited: { utterance, isFilled: true } };
+  if (activity.kind === 'thinking') return step(filled, { kind: 'fill', turn: activity.turn });
+  return activity.kind === 'idle' && state.open.size === 0 ? sayFiller(filled, utterance) : step(state);
+}
+
+/** The person has finished: what made the agent hold its breath is over. */
+const sayFiller = (state: ConversationState, utterance: string): Step =>
+  inTurn(
+    { ...state, floor: { ...state.floor, speaking: new Set(), held: undefined } },
+    (known) => step(known, ...(state.floor.held ? [release] : [])),
+    (known) => say(known, 'filler', `filler ${utterance}`),
+  );
+
+const release: Effect = { kind: 'release', why: 'person' };
