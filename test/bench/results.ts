@@ -9,10 +9,13 @@ export async function writeResult(result: RowResult): Promise<void> {
   await writeFile(new URL(`${result.row}.json`, folder), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Writes docs/performance.md from the result files of `names`, in their order. */
+/** What `npm run soak` leaves to the page, after the rows. */
+const soaks = ['unkind'];
+
+/** Writes docs/performance.md from the result files of the rows `names`, in their order, and of the soaks. */
 export async function writePage(names: readonly string[]): Promise<void> {
   const present = await readdir(folder).catch(() => [] as string[]);
-  const wanted = names.filter((name) => present.includes(`${name}.json`));
+  const wanted = [...names, ...soaks].filter((name) => present.includes(`${name}.json`));
   const results = await Promise.all(
     wanted.map(async (name) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as RowResult),
   );

@@ -55,6 +55,8 @@ export interface RowResult extends Measured {
   pairs: number;
   machine: Record<string, string | number>;
   versions: Record<string, string>;
+  /** All that was counted, where the figures are sums of it. */
+  runs?: readonly unknown[];
 }
 
 export function isMet(value: number, { atLeast, atMost }: Target): boolean {

@@ -3,7 +3,7 @@ import { storedLines } from '../proofs/proof-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { SpeakingPerson } from '../support/people/speaking-person.ts';
 import { spoken } from '../support/people/speech-sound.ts';
-import { Deck } from '../support/stand-ins/manners/deck.ts';
+import { Deck, type Manner } from '../support/stand-ins/manners/deck.ts';
 import {
   listen,
   type RecognitionManner,
@@ -17,47 +17,57 @@ import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
 import { startSpeechServer, testKey } from '../support/stand-ins/providers/speech-server.ts';
 import { addAgents, openaiModel } from '../support/world/agent-files.ts';
 import { startWorld, type World } from '../support/world/world.ts';
+import type { UnkindFault } from './fault.ts';
 
 export interface SpokenPlan {
   utterances: number;
   seed: number;
+  /** Persons who speak at the same time. */
+  atOnce: number;
   /** From the person's last sound to the agent's first, at most. */
   mostSilentMs: number;
 }
 
 export interface SpokenResult {
   seed: number;
+  conversations: number;
   utterances: number;
   manners: Record<string, number>;
   answered: number;
+  /** Times that the agent's filler came before the answer. */
+  fillers: number;
   longestSilenceMs: number;
-  faults: string[];
+  faults: UnkindFault[];
 }
 
 /** Then a new conversation begins: what failed in the last one rests no longer. */
 const utterancesEach = 5;
-const atOnce = 2;
+/** Heard when an answer takes long. */
+const filler = 'One moment please.';
+/** The same draw for all that speak at once: each manner comes as often as the others. */
+interface Decks {
+  heard: Deck<RecognitionManner>;
+  said: Deck<SynthesisManner>;
+}
 
 /** One person's ear and voice: what is said next, and how it is taken. */
 class Speech {
   words = '';
   /** Its end was asked for. */
   isOver = true;
-  readonly heard: Deck<RecognitionManner>;
-  readonly said: Deck<SynthesisManner>;
+  readonly decks: Decks;
   /** Of the utterance that is being said; on a second connection it is heard as documented. */
   #manner: RecognitionManner | undefined;
 
-  constructor(seed: number) {
-    this.heard = new Deck(recognitionManners, seed);
-    this.said = new Deck(synthesisManners, seed + 1);
+  constructor(decks: Decks) {
+    this.decks = decks;
   }
 
   /** How the next utterance will be taken. */
   prepare(words: string): RecognitionManner {
     this.words = words;
     this.isOver = false;
-    this.#manner = this.heard.draw();
+    this.#manner = this.decks.heard.draw();
     return this.#manner;
   }
 
@@ -77,13 +87,17 @@ export async function spokenUtterances(plan: SpokenPlan): Promise<SpokenResult> 
   await using stack = new AsyncDisposableStack();
   const model = stack.use(await startOpenAIServer());
   model.reply(obey);
-  const speeches = Array.from({ length: atOnce }, (_, index) => new Speech(plan.seed + 100 * index));
+  const decks = { heard: new Deck(recognitionManners, plan.seed), said: new Deck(synthesisManners, plan.seed + 1) };
+  const speeches = Array.from({ length: plan.atOnce }, () => new Speech(decks));
   const servers = await Promise.all(speeches.map((speech) => startSpeechServer(protocolOf(speech))));
   for (const server of servers) stack.use(server);
   const world = stack.use(await startWorld({ workers: 0, env: { TEST_KEY: testKey } }));
   const agents = servers.map(({ url }, index) => [`speaker-${index}`, agentAt(url, model.baseUrl)] as const);
   await addAgents(world, Object.fromEntries(agents));
-  const result: SpokenResult = { ...plan, manners: {}, answered: 0, longestSilenceMs: 0, faults: [] };
+  const result: SpokenResult = {
+    ...{ seed: plan.seed, utterances: plan.utterances, conversations: 0, manners: {} },
+    ...{ answered: 0, fillers: 0, longestSilenceMs: 0, faults: [] },
+  };
   const sound = await spoken('the next order is this one please');
   const left = { utterances: plan.utterances, number: 0 };
   await Promise.all(
@@ -92,21 +106,17 @@ export async function spokenUtterances(plan: SpokenPlan): Promise<SpokenResult> 
         await converse({ world, speech, agent: `speaker-${index}`, sound, plan, left, result });
     }),
   );
-  for (const { heard, said } of speeches) {
-    for (const [name, count] of Object.entries(heard.counts)) add(result.manners, `recognition: ${name}`, count);
-    for (const [name, count] of Object.entries(said.counts)) add(result.manners, `synthesis: ${name}`, count);
-  }
+  result.manners = { ...named('recognition', decks.heard), ...named('synthesis', decks.said) };
   return result;
 }
 
-const add = (counts: Record<string, number>, name: string, count: number) => {
-  counts[name] = (counts[name] ?? 0) + count;
-};
+const named = (part: string, { counts }: Deck<Manner>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${part}: ${name}`, count]));
 
 const protocolOf = (speech: Speech) => ({
   ...deepgram,
   socket: (socket: Parameters<typeof listen>[0], _server: unknown, url: URL) =>
-    url.pathname === '/v1/speak' ? speak(socket, () => speech.said.draw()) : listen(socket, () => speech.next()),
+    url.pathname === '/v1/speak' ? speak(socket, () => speech.decks.said.draw()) : listen(socket, () => speech.next()),
 });
 
 function agentAt(url: string, modelUrl: string) {
@@ -116,7 +126,10 @@ function agentAt(url: string, modelUrl: string) {
     tools: [],
     languages: [{ code: 'en', name: 'English' }],
     model: openaiModel(modelUrl),
-    speech: { recognition: [provider], synthesis: [provider], endpointing: { maxDelay: '500ms' } },
+    speech: {
+      ...{ recognition: [provider], synthesis: [provider], endpointing: { maxDelay: '500ms' } },
+      filler: { after: '1s', say: filler },
+    },
   };
 }
 
@@ -134,6 +147,7 @@ async function converse({ world, speech, agent, sound, plan, left, result }: Tal
   const customer = await world.customer(agent);
   const session = await eventually('a session', () => customer.createSession({ interactionMode: 'VOICE' }));
   await using person = await SpeakingPerson.join(session);
+  result.conversations += 1;
   const meant: string[] = [];
   const taken: string[] = [];
   for (let said = 0; said < utterancesEach && left.utterances > 0; said += 1) {
@@ -142,7 +156,8 @@ async function converse({ world, speech, agent, sound, plan, left, result }: Tal
     const words = `the order number ${left.number} is mine`;
     const manner = speech.prepare(words);
     taken.push(manner.name);
-    const fault = (what: string) => void result.faults.push(`"${words}" (${manner.name}): ${what}`);
+    const fault = (what: string, kind: UnkindFault['kind'] = 'words') =>
+      void result.faults.push({ kind, what: `"${words}" (${manner.name}): ${what}` });
     await person.hearsSilence();
     const from = person.captions.length;
     await person.say(sound);
@@ -163,11 +178,15 @@ async function converse({ world, speech, agent, sound, plan, left, result }: Tal
     const first = person.sounds.find((sound) => sound.to > since);
     const silenceMs = Math.round((first?.from ?? performance.now()) - since);
     result.longestSilenceMs = Math.max(result.longestSilenceMs, silenceMs);
-    if (silenceMs > plan.mostSilentMs) fault(`${silenceMs} ms of silence`);
+    if (silenceMs > plan.mostSilentMs) fault(`${silenceMs} ms of silence`, 'silence');
   }
+  result.fillers += person.captionsOf('agent').filter((text) => text.startsWith(filler)).length;
   const lines = await storedLines(world, session.sessionId);
   const stored = lines.filter(({ role }) => role === 'USER').map(({ content }) => content);
   if (JSON.stringify(stored) !== JSON.stringify(meant))
-    result.faults.push(`said ${JSON.stringify(meant)}, and stored is ${JSON.stringify(stored)} (${taken.join(', ')})`);
+    result.faults.push({
+      kind: 'words',
+      what: `said ${JSON.stringify(meant)}, and stored is ${JSON.stringify(stored)} (${taken.join(', ')})`,
+    });
   await customer.endSession(session.sessionId);
 }

@@ -14,6 +14,7 @@ import { type ChatRequest, type OpenAIServer, startOpenAIServer } from '../suppo
 import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
 import { addAgents, openaiModel } from '../support/world/agent-files.ts';
 import { startWorld, type World } from '../support/world/world.ts';
+import type { UnkindFault } from './fault.ts';
 
 export interface UnkindPlan {
   conversations: number;
@@ -34,8 +35,7 @@ export interface UnkindResult {
   unavailable: number;
   toolRuns: number;
   longestSilenceMs: number;
-  /** What was not as it must be, with the conversation's number. */
-  faults: string[];
+  faults: UnkindFault[];
 }
 
 const line = 'The model is away.';
@@ -125,7 +125,8 @@ async function converse(
     order({ name: 'wait', arguments: { milliseconds: 0, label } }),
     `Thank you ${number}`,
   ];
-  const fault = (what: string) => void result.faults.push(`conversation ${number} (${kind}): ${what}`);
+  const fault = (what: string, of: UnkindFault['kind'] = 'words') =>
+    void result.faults.push({ kind: of, what: `conversation ${number} (${kind}): ${what}` });
   for (const text of texts) {
     const since = performance.now();
     const from = person.replies.length;
@@ -136,14 +137,14 @@ async function converse(
     });
     const silenceMs = longestGap(since, replies);
     result.longestSilenceMs = Math.max(result.longestSilenceMs, Math.round(silenceMs));
-    if (silenceMs > mostSilentMs) fault(`${Math.round(silenceMs)} ms of silence after "${text}"`);
+    if (silenceMs > mostSilentMs) fault(`${Math.round(silenceMs)} ms of silence after "${text}"`, 'silence');
     judge(parts, { text, label, said: replies.map((reply) => reply.text), result, fault });
   }
   await eventually('all is stored', () => isStored(parts, sessionId, person)).catch((error: Error) =>
     fault(error.message),
   );
   const runs = tools.requests.filter(({ body }) => body.label === label).length;
-  if (runs > 1) fault(`the tool ran ${runs} times`);
+  if (runs > 1) fault(`the tool ran ${runs} times`, 'tool');
   await customer.endSession(sessionId);
 }
 
