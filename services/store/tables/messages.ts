@@ -24,6 +24,8 @@ export interface MessageRow {
 export interface Draft {
   /** Names it in the room (`lk.segment_id`). */
   segment: string;
+  /** Said under the same name before it, and stored: a tool was called since. */
+  before?: string;
   content: string;
   /** How much of it the person has heard, or was sent, in characters. */
   told: number;
@@ -98,9 +100,15 @@ export const keepDraft = (
 ) =>
   q.query(
     prepared('keep-draft')`select keep_draft(${tenant}, ${session}, ${epoch}, ${turn}, ${
-      draft && JSON.stringify({ ...draft, content: storable(draft.content) })
+      draft && JSON.stringify(storableDraft(draft))
     })`,
   );
+
+const storableDraft = ({ before, ...draft }: Draft): Draft => ({
+  ...draft,
+  content: storable(draft.content),
+  ...(before && { before: storable(before) }),
+});
 
 export const listMessages = (q: Queryable, session: string) =>
   q.query<MessageRow>(sql`select * from messages where session_id = ${session} order by sequence`);

@@ -5,6 +5,8 @@ export interface DraftParts {
   /** The text's place in the transcript, once it is stored. */
   turn: Promise<number | undefined>;
   segment: string;
+  /** Said under this name by a former host, and stored. */
+  before: string;
   /** How much of the reply the person has heard, or was sent, in characters. */
   told: () => number;
   keep: (turn: number, draft: Draft | null) => Promise<unknown>;
@@ -21,8 +23,8 @@ export class KeptDraft {
   readonly #parts: DraftParts;
   readonly #timer: NodeJS.Timeout;
   #content = '';
-  /** So much was said before it, in characters, and is stored. */
-  #stored = 0;
+  /** Said before it, and stored. */
+  #before: string;
   #isComplete = false;
   #isKept = false;
   #last = '';
@@ -30,6 +32,7 @@ export class KeptDraft {
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
+    this.#before = parts.before;
     this.#timer = setInterval(() => this.#keep(), keepEveryMs);
   }
 
@@ -44,7 +47,7 @@ export class KeptDraft {
 
   /** What was said so far has its place in the transcript. */
   restart(): void {
-    this.#stored += this.#content.length;
+    this.#before += this.#content;
     this.#content = '';
     if (this.#isKept) this.#write(null);
   }
@@ -59,8 +62,9 @@ export class KeptDraft {
     const { segment, told } = this.#parts;
     const draft = {
       segment,
+      ...(this.#before && { before: this.#before }),
       content: this.#content,
-      told: Math.max(0, told() - this.#stored),
+      told: Math.max(0, told() - this.#before.length),
       complete: this.#isComplete,
     };
     const state = `${draft.content.length} ${draft.told} ${draft.complete}`;

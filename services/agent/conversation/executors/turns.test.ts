@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { InteractionMode } from '../../../contract/session.ts';
 import type { Draft } from '../../../store/tables/messages.ts';
 import type { Output } from '../output.ts';
 import type { TurnFact } from '../state/fact.ts';
@@ -9,17 +10,18 @@ import type { Model } from './model.ts';
 import { Outputs } from './outputs.ts';
 import { Turns } from './turns.ts';
 
-/** A spoken output: all that it is given is heard, up to where the person cuts it. */
-function anOutput(heard?: number): Output {
+/** All that it is given is heard, up to where the person cuts it; what is written is taken once. */
+function anOutput(heard: number | undefined, mode: InteractionMode): Output {
   let said = '';
-  const taken = () => (heard === undefined ? said : said.slice(0, heard));
+  let taken = 0;
+  const known = () => (heard === undefined ? said : said.slice(0, heard));
   return {
-    ...{ segment: 'seg_1', mode: 'VOICE', times: {}, cut: heard !== undefined },
+    ...{ segment: 'seg_1', mode, times: {}, cut: heard !== undefined },
     get hasWords() {
       return said !== '';
     },
     get said() {
-      return taken();
+      return known();
     },
     begin: () => undefined,
     captureText: async (text) => {
@@ -30,7 +32,11 @@ function anOutput(heard?: number): Output {
       return true;
     },
     end: async () => undefined,
-    take: async () => taken(),
+    take: async () => {
+      const part = known().slice(taken);
+      if (mode === 'TEXT') taken = known().length;
+      return part;
+    },
     takeBeforeTool: async () => '',
     stop: () => undefined,
     mute: () => undefined,
@@ -49,10 +55,12 @@ interface Given {
   filler?: string;
   /** So much of what is said is heard, in characters; undefined: all. */
   heard?: number;
+  mode?: InteractionMode;
 }
 
 /** Turns with a model that says what the test gives it. */
-function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
+function turnsWith({ says = [], thought = well, filler, heard, mode = 'VOICE' }: Given = {}) {
+  const outputs: Output[] = [];
   const asked: { text: string | undefined; goesOn: boolean }[] = [];
   const stored: { content: string; closesTurn: boolean }[] = [];
   const told = { remembered: [] as string[], heardOnly: [] as string[] };
@@ -68,7 +76,11 @@ function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
   };
   const turns: Turns = new Turns({
     post: (fact) => waiting.find(({ kind }) => kind === fact.kind)?.tell(fact),
-    outputs: new Outputs(() => anOutput(heard)),
+    outputs: new Outputs(() => {
+      const output = anOutput(heard, mode);
+      outputs.push(output);
+      return output;
+    }),
     model: model as unknown as Model,
     guard: { newTurn: () => undefined, hasCalled: false, toolsMs: 0 } as ToolGuard,
     transcript: {
@@ -105,7 +117,8 @@ function turnsWith({ says = [], thought = well, filler, heard }: Given = {}) {
     await closing;
     return fact;
   };
-  return { turn, asked, stored: () => stored.map(({ content }) => content), told };
+  const shown = () => outputs.map(({ said }) => said);
+  return { turn, asked, stored: () => stored.map(({ content }) => content), shown, told };
 }
 
 const draft = (content: string, told: number, complete: boolean): Draft => ({
@@ -165,5 +178,30 @@ describe('a turn that a former host had begun', () => {
     const it = turnsWith({ says: ['And a cat.'], heard: story.length + 5 });
     await it.turn({ draft: draft(story, 0, false) });
     expect(it.told.heardOnly).toEqual(['And a']);
+  });
+
+  describe('and that called a tool, with words before it', () => {
+    const before = 'Let me look. ';
+    const after = 'It is five. ';
+
+    test('is shown in writing with them, under the same name, and they are stored only once', async () => {
+      const it = turnsWith({ mode: 'TEXT', says: ['It is five. ', 'In the afternoon.'] });
+      await it.turn({ draft: { ...draft(after, 0, false), before } });
+      expect(it.shown()).toEqual([`${before}${after}In the afternoon.`]);
+      expect(it.stored()).toEqual([`${after}In the afternoon.`]);
+    });
+
+    test('is shown with them also where nothing of the rest was whole, and it is thought anew', async () => {
+      const it = turnsWith({ mode: 'TEXT', says: [after] });
+      await it.turn({ draft: { ...draft('It is', 0, false), before } });
+      expect(it.shown()).toEqual([before + after]);
+      expect(it.stored()).toEqual([after]);
+    });
+
+    test('is not heard with them again', async () => {
+      const it = turnsWith();
+      await it.turn({ draft: { ...draft(after, 0, true), before } });
+      expect(it.shown()).toEqual([after]);
+    });
   });
 });

@@ -40,6 +40,8 @@ interface Turn {
   draft: KeptDraft;
   /** How it goes on from what a former host had begun to say. */
   resumption: Resumption | undefined;
+  /** Stored by a former host, and shown again: a screen replaces what has the same name by it. */
+  again: string;
   /** What of the model's words is new. */
   newOf: (words: string) => string;
   /** The model has said something. */
@@ -159,7 +161,9 @@ export class Turns {
     const { post, outputs, guard } = this.#parts;
     const output = outputs.open(turn, text.draft?.segment);
     const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
-    this.#current = this.#turnOf({ turn, text, output, resumption, isFilled, begunAt: performance.now() });
+    const again = output.mode === 'TEXT' ? (text.draft?.before ?? '') : '';
+    const begunAt = performance.now();
+    this.#current = this.#turnOf({ turn, text, output, resumption, again, isFilled, begunAt });
     guard.newTurn();
     const { failed, interrupted, tokens } = await this.#answer(this.#current);
     if (!failed && !interrupted) this.#current.draft.complete();
@@ -168,11 +172,12 @@ export class Turns {
     post({ kind: 'thought', turn, failed: failed || isEmpty, interrupted, tokens });
   }
 
-  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'resumption' | 'isFilled' | 'begunAt'>): Turn {
-    const { text, output, resumption } = turn;
+  #turnOf(turn: Pick<Turn, 'turn' | 'text' | 'output' | 'resumption' | 'again' | 'isFilled' | 'begunAt'>): Turn {
+    const { text, output, resumption, again } = turn;
     const draft = new KeptDraft({
       turn: text.sequence,
       segment: output.segment,
+      before: again,
       told: () => heardBefore(resumption).length + output.said.length,
       keep: this.#parts.keepDraft,
     });
@@ -185,8 +190,9 @@ export class Turns {
   }
 
   /** A reply that a former host had begun is gone on with at once, and asked of the model only where it was not complete. */
-  async #answer({ text, output, draft, resumption }: Turn): Promise<Thought> {
+  async #answer({ text, output, draft, resumption, again }: Turn): Promise<Thought> {
     const { model, onFault } = this.#parts;
+    if (again) await showAgain(output, again).catch(onFault);
     if (!resumption) return model.answer(text.begun ? undefined : text.text);
     const { heard, words, isOpen } = resumption;
     draft.add(heard + words);
@@ -266,5 +272,11 @@ export class Turns {
 }
 
 const heardBefore = (resumption: Resumption | undefined): string => resumption?.heard ?? '';
+
+/** It is stored already, and taken by nobody else. */
+async function showAgain(output: Output, again: string): Promise<void> {
+  await output.captureText(again);
+  await output.take();
+}
 
 const asTheyAre = (words: string) => words;
