@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -107,6 +107,23 @@ test('a file that cannot be read is said once, and holds up no other', async () 
   await look();
   expect(await stored()).toEqual(['one']);
   expect(warned).toEqual(['what a host owed cannot be read, and stays']);
+});
+
+test('a file of which nobody can say whether its host lives stays, and an operator is told once what to do', async () => {
+  const gone = aHost();
+  await gone.keep('one').written;
+  await gone.file.close();
+  const [file = ''] = await readdir(folder);
+  const presence = join(folder, file.replace(endings.file, endings.presence));
+  await symlink(presence, presence);
+  const { look, warned } = aLooker();
+  await look();
+  await look();
+  expect(warned).toEqual([expect.stringMatching(/cannot be told, and its file stays: give the folder/)]);
+  expect(await stored()).toEqual([]);
+  await rm(presence);
+  await look();
+  expect(await stored()).toEqual(['one']);
 });
 
 test('while the database is away everything stays for the next look', async () => {

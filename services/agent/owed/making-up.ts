@@ -1,14 +1,15 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Vault } from '../../core/credentials/vault.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Logger } from '../../process/logger.ts';
+import { settings } from '../../settings/settings.ts';
 import { type Database, isDatabaseUnavailable } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { type Owed, writeOwed } from '../../store/tables/owed.ts';
 import type { OwedFile } from './owed-file.ts';
 import { isHeld } from './presence.ts';
-import { endings, unseal } from './records.ts';
+import { endings, type Records, unseal } from './records.ts';
 
 export interface MakingUpParts {
   db: Database;
@@ -27,6 +28,8 @@ export class MakingUp {
   readonly #parts: MakingUpParts;
   /** Sealed with a key that is not here; they stay for a process that has it. */
   readonly #closed = new Set<string>();
+  /** Of which the system does not tell whether a host holds them: said once of each. */
+  readonly #untold = new Set<string>();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -60,19 +63,35 @@ export class MakingUp {
     const { folder, own } = this.#parts;
     for (const path of await filesIn(folder)) {
       const presence = path.slice(0, -endings.file.length) + endings.presence;
-      if (this.#closed.has(path) || (await isHeld(presence))) continue;
-      const text = await this.#read(path);
-      if (text !== undefined) await this.#makeUpFor(path, presence, text);
+      if (this.#closed.has(path) || !(await this.#isLeft(path, presence))) continue;
+      const records = await this.#read(path);
+      if (records) await this.#makeUpFor(path, presence, records);
     }
     const left = own.takeLeft();
     if (left.owed.length > 0) await this.#write(left.owed);
     left.made();
   }
 
-  /** A file that cannot be read holds up no other; one that is gone was another host's to make up for. */
-  async #read(path: string): Promise<string | undefined> {
+  /** Whether its host is gone. Where the system does not say, it may be alive: an operator is asked to mend that, and the next look tells. */
+  async #isLeft(path: string, presence: string): Promise<boolean> {
     try {
-      return await readFile(path, 'utf8');
+      return !(await isHeld(presence));
+    } catch (error) {
+      if (this.#untold.has(path)) return false;
+      this.#untold.add(path);
+      const fields = { err: error, file: basename(path), setting: settings.owedFolder.name };
+      this.#parts.logger.error(
+        fields,
+        'whether a host that owes something lives cannot be told, and its file stays: give the folder and all in it to the user of the hosts',
+      );
+      return false;
+    }
+  }
+
+  /** A file that cannot be read holds up no other; one that is gone was another host's to make up for. */
+  async #read(path: string): Promise<Records | undefined> {
+    try {
+      return await unseal(this.#parts.vault, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       this.#closed.add(path);
@@ -81,10 +100,9 @@ export class MakingUp {
     }
   }
 
-  async #makeUpFor(path: string, presence: string, text: string): Promise<void> {
-    const { vault, logger } = this.#parts;
+  async #makeUpFor(path: string, presence: string, { owed, unreadable }: Records): Promise<void> {
+    const { logger } = this.#parts;
     const file = basename(path, endings.file);
-    const { owed, unreadable } = unseal(vault, text, file);
     const entered = await this.#write(owed);
     logger.info({ file, owed: owed.length, entered }, 'what a host that is gone owed the database is made up for');
     if (unreadable > 0) {

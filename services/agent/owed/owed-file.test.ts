@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -60,7 +60,7 @@ const inFolder = async () => (await readdir(folder)).map((name) => name.replace(
 async function stored(key = vault) {
   const name = (await readdir(folder)).find((one) => one.endsWith('.owed')) ?? '';
   const path = join(folder, name);
-  return { path, ...unseal(key, await readFile(path, 'utf8'), name.replace('.owed', '')) };
+  return { path, ...(await unseal(key, path)) };
 }
 
 test('what is kept is on the disk, in its order, and nothing of it can be read there', async () => {
@@ -184,4 +184,28 @@ test('a file is held as long as its process lives, and not by one that has ended
   expect(await isHeld(path)).toBe(true);
   presence.close();
   await vi.waitFor(async () => expect(await isHeld(path)).toBe(false));
+});
+
+test('whether a file is held is not guessed where the system does not say', async () => {
+  const path = join(folder, 'a.here');
+  // To nobody a socket, whoever asks; a folder of another user's would answer EACCES.
+  await symlink(path, path);
+  await expect(isHeld(path)).rejects.toThrow('ELOOP');
+});
+
+test('a large file is opened piece by piece: whatever else the process does goes on meanwhile', async () => {
+  const { file } = aFile();
+  const texts = Array.from({ length: 2_000 }, (_, index) => owedText(`text ${index}`));
+  await Promise.all(texts.map((text) => file.keep(text).written));
+  let turns = 0;
+  let isOver = false;
+  const others = () => {
+    turns += 1;
+    if (!isOver) setImmediate(others);
+  };
+  setImmediate(others);
+  const { owed, path } = await stored();
+  isOver = true;
+  expect(owed).toEqual(texts);
+  expect(turns).toBeGreaterThan((await readFile(path)).length / 100_000);
 });

@@ -13,7 +13,14 @@ export async function hold(path: string): Promise<Server> {
   return server.unref();
 }
 
-/** False only when the system says so: one that stands still is alive. */
+const goneCodes = ['ECONNREFUSED', 'ENOENT'];
+/** Its queue is full: one that stands still is alive. */
+const aliveCodes = ['EAGAIN', 'ETIMEDOUT'];
+
+/**
+ * Whether it is held, as the system says.
+ * @throws ErrnoException where it does not say, such as EACCES: it may be held or not
+ */
 export async function isHeld(path: string): Promise<boolean> {
   const socket = createConnection(short(path));
   try {
@@ -21,7 +28,9 @@ export async function isHeld(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    return !['ECONNREFUSED', 'ENOENT'].includes(code);
+    if (goneCodes.includes(code)) return false;
+    if (aliveCodes.includes(code)) return true;
+    throw error;
   } finally {
     socket.destroy();
   }

@@ -1,4 +1,7 @@
 /** What stands in a file of owed writes: a line a write, sealed for its file and its place in it. */
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Vault } from '../../core/credentials/vault.ts';
 import type { Owed } from '../../store/tables/owed.ts';
 
@@ -14,11 +17,29 @@ export interface Records {
 export const seal = (vault: Vault, owed: Owed, name: string, line: number): string =>
   `${vault.seal(JSON.stringify(owed), { owedIn: name, line })}\n`;
 
-export function unseal(vault: Vault, text: string, name: string): Records {
-  const lines = text.split('\n').slice(0, -1);
-  const opened = lines.map((line, index) => openedOrNot(vault, line, name, index));
-  const owed = opened.filter((one) => one !== undefined);
-  return { owed, unreadable: lines.length - owed.length };
+/** Read and opened in one turn of the event loop, some hundred lines: conversations of this host go on in between. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * What stands in a file, in its order.
+ * @throws ErrnoException when it cannot be read
+ */
+export async function unseal(vault: Vault, path: string): Promise<Records> {
+  const name = basename(path, endings.file);
+  const owed: Owed[] = [];
+  let line = 0;
+  let rest = '';
+  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: pieceBytes })) {
+    const [end = '', ...next] = String(piece).split('\n');
+    const lines = next.length > 0 ? [rest + end, ...next.slice(0, -1)] : [];
+    rest = next.at(-1) ?? rest + end;
+    owed.push(
+      ...lines.map((sealed, at) => openedOrNot(vault, sealed, name, line + at)).filter((one) => one !== undefined),
+    );
+    line += lines.length;
+    await setImmediate();
+  }
+  return { owed, unreadable: line - owed.length };
 }
 
 function openedOrNot(vault: Vault, line: string, name: string, index: number): Owed | undefined {
