@@ -5,6 +5,7 @@ import { acknowledgeAssigned, assignWarmRooms, claimSessions, hostWork } from '.
 import { insertSession, insertSessions, type NewSession, takeVoiceSlot } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { eventually } from '../support/eventually.ts';
 
 let store: MigratedDatabase;
 let hosts: FakeHost[] = [];
@@ -134,6 +135,28 @@ describe('a host', () => {
     const claim = { fresh: 4, total: 8, hasWarmRooms: false };
     expect(await claimSessions(store.db, silent.id, claim)).toEqual([]);
     expect(await claimSessions(store.db, speaking.id, claim)).toMatchObject([{ session_id, epoch: 2 }]);
+  });
+
+  test.each([
+    ['claims', (id: string) => claimSessions(store.db, id, { fresh: 4, total: 8, hasWarmRooms: false })],
+    ['serves', (id: string) => assignWarmRooms(store.db, id)],
+  ])('%s no waiting spoken session in the place of one that is just being opened', async (_what, take) => {
+    // No host was there yet.
+    expect((await create()).result).toBe('cold');
+    const speaking = await host({ warmRooms: 2, voiceCapacity: 1 });
+    const owner = await store.addTenant(`opening-${tenants}`);
+    const taking = await store.db.asTenant(owner.tenant, async (tx) => {
+      const [opened] = await insertSessions(tx, [newSession(owner, { mode: 'VOICE', warm: true })]);
+      expect(opened).toMatchObject({ result: 'warm', host_id: speaking.id });
+      const taken = take(speaking.id);
+      const waits = eventually('it waits', async () => {
+        const locks = await store.admin.query(sql`select 1 from pg_locks where locktype = 'advisory' and not granted`);
+        return locks.length > 0;
+      });
+      await Promise.race([taken, waits]);
+      return { taken };
+    });
+    expect(await taking.taken).toEqual([]);
   });
 
   test('takes over a call beyond its room when nobody else has for a second', async () => {

@@ -1,9 +1,16 @@
 -- Gives this host's warm rooms to sessions that found none when they were created, the oldest first: nobody has been told of the room that
 -- they were created with. Left alone: sessions whose callers gave up, and those whose callers were answered (agent_due_at) and know their
--- room already. Of the spoken ones as many as this host can speak and has room for.
+-- room already. Of the spoken ones as many as this host can speak and has room for: counted by one at a time, as in claim_sessions.
 create or replace function assign_warm_rooms(p_host uuid) returns table (session_id text, tenant_id uuid, epoch integer, room_name text)
-language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
-  with written as (
+language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+begin
+  if exists (
+    select from sessions where host_id is null and status = 'created' and epoch = 0 and interaction_mode = 'VOICE'
+  ) then
+    perform pg_advisory_xact_lock(spoken_lock(p_host));
+  end if;
+  return query with written as (
     select id, created_at from sessions
     where host_id is null and status = 'created' and sessions.epoch = 0 and opened_by <> 'room' and agent_due_at is null
       and interaction_mode <> 'VOICE'
@@ -30,8 +37,8 @@ language sql volatile security definer set search_path = pg_catalog, public, pg_
   update sessions s set room_name = pairs.room_name, host_id = p_host, host_acked = true, epoch = 1,
     agent_ready_at = clock_timestamp(), unattended_since = null
   from pairs where s.id = pairs.id
-  returning s.id, s.tenant_id, s.epoch, s.room_name
-$$;
+  returning s.id, s.tenant_id, s.epoch, s.room_name;
+end $$;
 
 alter function assign_warm_rooms(uuid) owner to {{locator}};
 revoke all on function assign_warm_rooms(uuid) from public;

@@ -3,10 +3,17 @@
 --   already (opened_by room) or their callers were answered without an agent (agent_due_at). Spoken ones only where the host can speak
 --   them and has room.
 -- - Orphaned sessions: spoken ones after a second wherever they can be spoken at all, room or not: a person in mid-call hears silence.
+-- Where spoken ones wait, whoever gives this host a place does so one at a time (open_sessions, take_voice_slot), or it would get more than
+-- it has room for.
 create or replace function claim_sessions(p_host uuid, p_fresh integer, p_total integer, p_has_warm_rooms boolean)
 returns table (session_id text, tenant_id uuid, epoch integer)
-language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
-  with host as materialized (
+language plpgsql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
+#variable_conflict use_column
+begin
+  if exists (select from sessions where host_id is null and status <> 'ended' and interaction_mode = 'VOICE') then
+    perform pg_advisory_xact_lock(spoken_lock(p_host));
+  end if;
+  return query with host as materialized (
     select coalesce(max(voice_capacity), 0) > 0 as speaks, greatest(0, coalesce(max(voice_room(id, null)), 0)) as room,
       max(abilities) as abilities from hosts where id = p_host
   ), written as (
@@ -27,8 +34,8 @@ language sql volatile security definer set search_path = pg_catalog, public, pg_
   )
   update sessions s set host_id = p_host, host_acked = true, epoch = s.epoch + 1
   from chosen where s.id = chosen.id
-  returning s.id, s.tenant_id, s.epoch
-$$;
+  returning s.id, s.tenant_id, s.epoch;
+end $$;
 
 alter function claim_sessions(uuid, integer, integer, boolean) owner to {{locator}};
 revoke all on function claim_sessions(uuid, integer, integer, boolean) from public;

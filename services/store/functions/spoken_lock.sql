@@ -5,4 +5,4 @@ language sql immutable set search_path = pg_catalog, public, pg_temp as $$
 $$;
 
 revoke all on function spoken_lock(uuid) from public;
-grant execute on function spoken_lock(uuid) to {{service}};
+grant execute on function spoken_lock(uuid) to {{service}}, {{locator}};
