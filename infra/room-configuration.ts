@@ -60,6 +60,8 @@ export function roomConfiguration(
             relay_range_end: ports.relay.to,
           },
         }),
+    // Who is in a room is asked of the server that carries it: in Redis those of a server that was lost stay for ever (1.13.5).
+    api: { enable_psrpc_for_get_list_participants: true },
     keys: { [key]: secret },
     webhook: { api_key: key, urls: [addresses.roomEventsUrl] },
     // Only agent hosts make rooms: a token that outlives its session opens nothing.

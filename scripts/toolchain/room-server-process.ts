@@ -74,6 +74,8 @@ export function roomServerYaml({
       enable_loopback_candidate: true,
     },
     ...(redis ? { redis: { address: redis } } : {}),
+    // Who is in a room is asked of the server that carries it: in Redis those of a server that was lost stay for ever (1.13.5).
+    api: { enable_psrpc_for_get_list_participants: true },
     keys: { [apiKey]: apiSecret },
     ...(webhookUrls.length > 0 && { webhook: { api_key: apiKey, urls: webhookUrls } }),
     // Only agent hosts make rooms: a token that outlives its session opens nothing.

@@ -62,8 +62,9 @@ test.each([
   const plan = planTenant(tenant);
   const yaml = roomConfiguration(plan, secrets);
   await portsOf(yaml);
-  const { room, webhook, rtc } = parse(yaml);
+  const { room, webhook, rtc, api } = parse(yaml);
   expect(room.auto_create).toBe(false);
+  expect(api).toEqual({ enable_psrpc_for_get_list_participants: true });
   expect(webhook).toEqual({ api_key: 'key-1', urls: [plan.addresses.roomEventsUrl] });
   // One port for all media, or a firewall would need thousands.
   expect(rtc.udp_port).toBe(plan.rooms.ports.mediaUdp);

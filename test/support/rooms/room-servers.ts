@@ -14,6 +14,8 @@ export interface TestRoomServers extends TestRoomServer {
   roomsOn(member: TestRoomServer): Promise<string[]>;
   /** As a pod that is deleted: nobody new is led to it, and it drains. Resolves when it has ended. */
   takeAway(member: TestRoomServer): Promise<void>;
+  /** As a node that is lost: SIGKILL, and nobody new is led to it. */
+  lose(member: TestRoomServer): Promise<void>;
   /** The next pod in its place: another process on the same ports. */
   bringBack(member: TestRoomServer): Promise<void>;
 }
@@ -45,6 +47,10 @@ export async function startRoomServers(count: number, options: TestRoomServerOpt
     takeAway: (member) => {
       inUse.delete(member);
       return member.drain();
+    },
+    lose: (member) => {
+      inUse.delete(member);
+      return member.kill();
     },
     bringBack: async (member) => {
       await member.start();
