@@ -18,7 +18,7 @@ const small = {
   domain: 'dev.example.com',
   capacity: { voice: 2, text: 20 },
   images: { services: `parley@${digest}`, roomServer: `livekit@${digest}`, database: `postgres@${digest}` },
-  kubernetes: { certificateIssuer: 'letsencrypt' },
+  kubernetes: { certificateIssuer: 'letsencrypt', nodeCidrs: ['192.0.2.10/32'] },
 };
 
 const faultsOf = (stack: string, fields: Record<string, unknown>): string => {
@@ -97,6 +97,7 @@ test.each([
   ['database', { database: { kind: 'existing' } }, 'needs url and adminUrl'],
   ['database.kind', { database: { url: 'postgres://a@b/c' } }, 'set kind to existing'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
+  ['kubernetes.nodeCidrs', { kubernetes: { certificateIssuer: 'x' } }, 'Say where nodes have their addresses'],
   ['foundation', { foundation: 'create' }, 'Only aws has foundations'],
   ['aws.hostedZone', { target: 'aws' }, 'Route 53 zone'],
   ['database.certificateAuthority', { target: 'aws' }, 'PEM file'],
@@ -107,6 +108,12 @@ test.each([
   const message = faultsOf('dev', { ...small, ...fields });
   expect(message).toContain(`parley:${path}: `);
   expect(message).toContain(words);
+});
+
+test.each(['10.0.0.0/33', '10.0.0.256/8', '10.0.0.0'])('%s is no range', (range) => {
+  expect(faultsOf('dev', { ...small, kubernetes: { ...small.kubernetes, nodeCidrs: [range] } })).toContain(
+    'parley:kubernetes.nodeCidrs',
+  );
 });
 
 test('a shared foundation is named with a slot', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTenant } from './config.ts';
 import { shortened } from './plan/names.ts';
+import { rangesWithout } from './plan/traffic.ts';
 import { planTenant } from './plan.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -11,7 +12,11 @@ const base = {
   domain: 'acme.example.com',
   images: { services: image, roomServer: image, database: image, cache: image },
 };
-const ofKubernetes = { ...base, target: 'kubernetes', kubernetes: { certificateIssuer: 'letsencrypt' } };
+const ofKubernetes = {
+  ...base,
+  target: 'kubernetes',
+  kubernetes: { certificateIssuer: 'letsencrypt', nodeCidrs: ['192.168.0.0/24'] },
+};
 const ofAws = {
   ...base,
   target: 'aws',
@@ -177,6 +182,14 @@ test('private addresses, such as that of a Git host, are reached where network.m
       .map(({ app }) => app);
   expect(reaching({ mayReach: ['10.20.0.7/32'] })).toEqual(['worker', 'agent']);
   expect(reaching({})).toEqual([]);
+});
+
+test('the public internet is every address but the private ones, as ranges without exceptions', () => {
+  expect(rangesWithout(['10.0.0.0/8'])).toEqual([
+    ...['0.0.0.0/5', '8.0.0.0/7', '11.0.0.0/8', '12.0.0.0/6', '16.0.0.0/4', '32.0.0.0/3', '64.0.0.0/2', '128.0.0.0/1'],
+  ]);
+  expect(rangesWithout(['128.0.0.0/1', '0.0.0.0/2'])).toEqual(['64.0.0.0/2']);
+  expect(rangesWithout([])).toEqual(['0.0.0.0/0']);
 });
 
 test('tenants that share nodes have no port in common', () => {

@@ -26,9 +26,9 @@ export class NetworkPolicies extends pulumi.ComponentResource {
       );
     policy('nothing', { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     policy('names', { podSelector: {}, policyTypes: ['Egress'], egress: [nameServers] });
-    for (const { app, from, to } of traffic) {
+    for (const { app, labels, from, to } of traffic) {
       policy(app, {
-        podSelector: { matchLabels: { 'app.kubernetes.io/name': app } },
+        podSelector: { matchLabels: { ...(labels ?? { 'app.kubernetes.io/name': app }) } },
         policyTypes: ['Ingress', 'Egress'],
         ingress: from.map((flow) => ({ from: peersOf(flow), ...portsOf(flow) })),
         egress: to.map((flow) => ({ to: peersOf(flow), ...portsOf(flow) })),
@@ -69,5 +69,5 @@ const peersOf = ({ peers }: Flow) => peers.map(peerOf);
 function peerOf(peer: Peer): k8s.types.input.networking.v1.NetworkPolicyPeer {
   if ('app' in peer) return { podSelector: { matchLabels: { 'app.kubernetes.io/name': peer.app } } };
   if ('namespace' in peer) return { namespaceSelector: { matchLabels: { [namespaceLabel]: peer.namespace } } };
-  return { ipBlock: { cidr: peer.cidr, ...(peer.except === undefined ? {} : { except: [...peer.except] }) } };
+  return { ipBlock: { cidr: peer.cidr } };
 }

@@ -1,14 +1,15 @@
 /** Who may talk to whom. Everything else is refused, both ways. */
 import type { Tenant } from '../tenant.ts';
 import { ports } from './addresses.ts';
+import type { Names } from './names.ts';
 import type { RoomServerPlan } from './rooms.ts';
 import { signedPaths } from './services.ts';
 
 export type Peer =
   | { app: string }
   | { namespace: string }
-  /** Addresses; without those in `except`. */
-  | { cidr: string; except?: string[] };
+  /** Addresses. Never all but some of them: AWS's VPC CNI refuses the exceptions to other rules, too. */
+  | { cidr: string };
 
 export interface Flow {
   peers: Peer[];
@@ -19,12 +20,34 @@ export interface Flow {
 export interface TrafficRule {
   /** Which pods, by their name. */
   app: string;
+  /** Of pods that are not ours: what they are told by instead. */
+  labels?: Readonly<Record<string, string>>;
   from: Flow[];
   to: Flow[];
 }
 
 const privateRanges = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
-const anywhere = '0.0.0.0/0';
+
+const addressBits = 32;
+
+const numberOf = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const addressOf = (number: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+
+/** The ranges that make up `network`/`length` without those in `except`. */
+export function rangesWithout(except: readonly string[], network = 0, length = 0): string[] {
+  const size = 2 ** (addressBits - length);
+  const touching = except.filter((cidr) => {
+    const [first = '', bits] = cidr.split('/');
+    const start = numberOf(first);
+    return start < network + size && network < start + 2 ** (addressBits - Number(bits));
+  });
+  if (touching.length === 0) return [`${addressOf(network)}/${length}`];
+  if (touching.some((cidr) => Number(cidr.split('/')[1]) <= length)) return [];
+  return [network, network + size / 2].flatMap((half) => rangesWithout(touching, half, length + 1));
+}
+
+const publicRanges = rangesWithout(privateRanges);
 
 export const tcp = (...numbers: number[]) => numbers.map((port) => ({ port, protocol: 'TCP' as const }));
 
@@ -38,16 +61,23 @@ export interface Places {
   /** Pods of ours, or of an operator's; undefined where it is outside of the cluster. */
   databaseRunsAs: 'pods' | 'operator' | undefined;
   cache: Peer[];
+  /** Whether certificates are asked for by pods beside ours, which answer to whoever comes through a door. */
+  hasSolvers: boolean;
 }
 
 /** What traffic follows from. */
 export interface TrafficBasis {
   tenant: Tenant;
+  names: Names;
   rooms: RoomServerPlan;
   cache: object | undefined;
 }
 
 export const addresses = (cidrs: readonly string[]): Peer[] => cidrs.map((cidr) => ({ cidr }));
+
+/** cert-manager answers a challenge of HTTP-01 by a pod in the namespace of the Ingress, with this label, at this port. */
+const solver = { app: 'certificate-solver', labels: { 'acme.cert-manager.io/http01-solver': 'true' } };
+const solverPort = 8_089;
 
 const isPod = (peers: readonly Peer[], app: string) => peers.some((peer) => 'app' in peer && peer.app === app);
 
@@ -56,13 +86,17 @@ export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
   const { rooms: roomNodes, doors, database } = places;
   const monitoring: Peer = { namespace: tenant.monitoring.namespace };
   const cache: Flow[] = plan.cache ? [{ peers: places.cache, ports: tcp(ports.cache) }] : [];
-  const signalling: Flow = { peers: roomNodes, ports: tcp(rooms.ports.signalling) };
-  // A room server may tell agents a public address of its own node.
+  // By the Service, whose address only a selector means to the VPC CNI, and by its nodes, whose addresses only ranges mean to others.
+  const signalling: Flow = {
+    peers: [{ namespace: plan.names.roomsNamespace }, ...roomNodes],
+    ports: tcp(rooms.ports.signalling),
+  };
+  // A room server that tells agents a public address, too, is on the internet.
   const media: Flow = {
-    peers: [{ cidr: anywhere }],
+    peers: roomNodes,
     ports: [...tcp(rooms.ports.mediaTcp), { port: rooms.ports.mediaUdp, protocol: 'UDP' }],
   };
-  const internet: Flow = { peers: [{ cidr: anywhere, except: privateRanges }], ports: undefined };
+  const internet: Flow = { peers: addresses(publicRanges), ports: undefined };
   const own: Flow[] =
     tenant.network.mayReach.length === 0
       ? []
@@ -111,5 +145,6 @@ export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
           { app: 'database-backup', from: [], to: [database] },
         ]
       : []),
+    ...(places.hasSolvers ? [{ ...solver, from: [{ peers: doors, ports: tcp(solverPort) }], to: [] }] : []),
   ];
 }

@@ -28,6 +28,7 @@ export function facts(tenant: Tenant): Facts {
       database: { peers: servers, ports: tcp(ports.database) },
       databaseRunsAs: undefined,
       cache: servers,
+      hasSolvers: false,
     },
   };
 }

@@ -22,11 +22,12 @@ export function facts(tenant: Tenant): Facts {
 
 function placesOf({ kubernetes, database }: Tenant): Places {
   return {
-    rooms: addresses(kubernetes.nodeCidrs),
+    rooms: addresses(kubernetes.nodeCidrs ?? []),
     doors: [{ namespace: kubernetes.ingressNamespace }],
     database: database.kind === 'existing' ? existing(database) : inCluster,
     databaseRunsAs: runsAs[database.kind ?? 'statefulset'],
     cache: [{ app: 'cache' }],
+    hasSolvers: kubernetes.certificateIssuer !== undefined,
   };
 }
 

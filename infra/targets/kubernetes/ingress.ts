@@ -23,6 +23,11 @@ interface Route {
   port: number;
 }
 
+/** Of the host name, in the tenant's namespace, where an issuer of cert-manager keeps it. */
+const certificate = 'api-certificate';
+/** Says of an Ingress without a certificate of its own which one its host name has. */
+const certificateFrom = 'parley.dev/certificate';
+
 /** One host name: signalling to the room servers, everything else to the API. An Ingress reaches services of its own namespace only. */
 export class TenantIngress extends pulumi.ComponentResource {
   constructor(name: string, args: TenantIngressArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -58,18 +63,40 @@ const routesOf = ({ scope: { namespace, roomsNamespace }, rooms, signedPaths: pa
       ]),
 ];
 
-function ingressOf(
-  { scope: { labels }, domain, settings }: TenantIngressArgs,
-  { name, namespace, paths, pathType, service, port }: Route,
-): k8s.networking.v1.IngressArgs {
-  const { ingressClass, certificateIssuer, certificateSecret } = settings;
+/**
+ * An issuer makes one certificate: the first Ingress asks for it, and a controller uses it for every Ingress of the host name. Two
+ * would be challenged by two solvers, one of them among the room servers, where no other pod is admitted.
+ */
+function tlsOf({ scope, domain, settings }: TenantIngressArgs, { name, namespace }: Route) {
+  const { certificateIssuer, certificateSecret } = settings;
+  const hosts = [domain];
+  if (certificateSecret !== undefined) return { annotations: {}, tls: [{ hosts, secretName: certificateSecret }] };
+  if (namespace !== scope.namespace)
+    return {
+      annotations: {
+        [certificateFrom]: `${scope.namespace}/${certificate}`,
+        // Traefik leads a way without a certificate of its own through TLS only when it is told.
+        'traefik.ingress.kubernetes.io/router.tls': 'true',
+      },
+    };
+  const asks = name === 'api' && certificateIssuer !== undefined;
+  return {
+    annotations: asks ? { 'cert-manager.io/cluster-issuer': certificateIssuer } : {},
+    tls: [{ hosts, secretName: certificate }],
+  };
+}
+
+function ingressOf(args: TenantIngressArgs, route: Route): k8s.networking.v1.IngressArgs {
+  const { scope, domain, settings } = args;
+  const { name, namespace, paths, pathType, service, port } = route;
+  const { annotations, tls } = tlsOf(args, route);
   return {
     metadata: {
       name,
       namespace,
-      labels: { ...labels },
+      labels: { ...scope.labels },
       annotations: {
-        ...(certificateIssuer === undefined ? {} : { 'cert-manager.io/cluster-issuer': certificateIssuer }),
+        ...annotations,
         // Controllers write an address that not every cluster has.
         'pulumi.com/skipAwait': 'true',
         // A WebSocket is quiet for as long as nobody comes or goes (read by ingress-nginx; Traefik has no such limit).
@@ -77,8 +104,8 @@ function ingressOf(
       },
     },
     spec: {
-      ingressClassName: ingressClass,
-      tls: [{ hosts: [domain], secretName: certificateSecret ?? `${name}-certificate` }],
+      ingressClassName: settings.ingressClass,
+      ...(tls && { tls }),
       rules: [
         {
           host: domain,

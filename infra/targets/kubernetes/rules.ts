@@ -21,5 +21,11 @@ export const rules: readonly Rule[] = [
   ({ kubernetes }) =>
     (kubernetes.certificateIssuer === undefined) === (kubernetes.certificateSecret === undefined) &&
     fault('kubernetes', 'Name either certificateIssuer or certificateSecret: rooms need TLS.'),
+  ({ kubernetes }) =>
+    kubernetes.nodeCidrs === undefined &&
+    fault(
+      'kubernetes.nodeCidrs',
+      'Say where nodes have their addresses (kubectl get nodes -o wide), such as 203.0.113.7/32: room servers reach internal ports from there.',
+    ),
   ({ foundation }) => foundation !== undefined && fault('foundation', 'Only aws has foundations: leave it out.'),
 ];

@@ -258,12 +258,12 @@ export interface ClusterSettings {
    */
   certificateSecret?: string;
   /**
-   * Where nodes have their addresses. Default: the private ranges.
+   * Where nodes have their addresses (kubectl get nodes -o wide), such as 203.0.113.7/32. Internal ports are open to them, so leave out the pods' range; needed on kubernetes.
    *
    * @minItems 1
    * @maxItems 20
    */
-  nodeCidrs: Cidr[];
+  nodeCidrs?: Cidr[];
   /**
    * What room servers tell clients: the node's own address, or the one a STUN server sees (behind NAT). Default node.
    */
