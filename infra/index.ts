@@ -41,7 +41,7 @@ export default {
   credentials: `${inWorker} parley credentials show <agent>`,
   /** Prints the link of the first owner's invitation. */
   ...(plan.tenant.firstOwner !== undefined && {
-    invitation: `${inWorker} parley invitation show --address ${plan.addresses.publicUrl}`,
+    invitation: `${inWorker} parley invitation show --url ${plan.addresses.publicUrl}`,
   }),
   /** Where the database's backups are made; `parley doctor` asks there for their age. */
   backups: {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { type AgentVariables, agentVariablesIn } from '../../services/agent-files/definition/agent-variables.ts';
 import type { Variables } from '../../services/process/variables.ts';
 import { settings } from '../../services/settings/settings.ts';
@@ -30,16 +30,35 @@ export interface TargetFlags {
 
 const { databaseUrl, masterKeys, tenant, dataFolder: data, environment } = settings;
 
+/** The options by which every command is told where it works, each spelled once. */
+export const where = {
+  databaseUrl: () =>
+    new Option(
+      '--database-url <url>',
+      `database of an installation (${databaseUrl.name}; with ${masterKeys.name} beside it). Without it: the local start`,
+    ),
+  data: () =>
+    new Option('--data <folder>', `folder of the local start (${data.name}; default: ${data.readBy.commands})`),
+  url: () =>
+    new Option('--url <url>', 'where the installation is reached, as the output url of its stack says').argParser(
+      addressOf,
+    ),
+};
+
+/** Without a slash at its end. @throws Fault when it is none */
+function addressOf(given: string): string {
+  if (!/^https?:\/\/[^/]/.test(given) || !URL.canParse(given))
+    throw new Fault(`--url is "${given}": give an address such as https://acme.example.com.`);
+  return given.replace(/\/+$/, '');
+}
+
 /** The command with the options that say where it works; they come after its own. */
 export const onTarget = <Words extends unknown[], Options extends OptionValues>(command: Command<Words, Options>) =>
   command
     .optionsGroup('Where:')
-    .option(
-      '--database-url <url>',
-      `database of an installation (${databaseUrl.name}; with ${masterKeys.name} beside it). Without it: the local start`,
-    )
+    .addOption(where.databaseUrl())
     .option('--tenant <slug>', `tenant in it (${tenant.name}; default: ${tenant.readBy.commands})`)
-    .option('--data <folder>', `folder of the local start (${data.name}; default: ${data.readBy.commands})`);
+    .addOption(where.data());
 
 /** @throws Fault when there is neither an address nor a local start. */
 export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise<Target> {

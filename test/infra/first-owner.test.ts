@@ -45,7 +45,7 @@ const prepare = async (firstOwner?: string) =>
 
 /** What the command of the stack's output prints. @throws with what it says on standard error */
 async function shown(verb: 'show' | 'renew' = 'show') {
-  const args = [join(scripts, 'parley.ts'), 'invitation', verb, '--address', 'https://acme.example.com'];
+  const args = [join(scripts, 'parley.ts'), 'invitation', verb, '--url', 'https://acme.example.com'];
   const { stdout } = await run(process.execPath, args, { env: environment });
   const token = /^Link +https:\/\/acme\.example\.com\/invitation#(inv_[A-Za-z0-9_-]{43})$/m.exec(stdout)?.[1] ?? '';
   return { owner: /^Owner +(.*)$/m.exec(stdout)?.[1], token };

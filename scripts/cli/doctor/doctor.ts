@@ -7,6 +7,7 @@ import { withSecretFiles } from '../../../services/settings/take.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
 import { readStack } from '../stack.ts';
+import { where } from '../target.ts';
 import type { Patient } from './checks/examine.ts';
 
 const { agentKey, databaseUrl: database, dataFolder: dataSetting } = settings;
@@ -16,9 +17,9 @@ export const command = new Command()
   .option('--key <pk_…>', `an agent's key, for a conversation (${agentKey.name}); without one it is left out`)
   .optionsGroup('Where:')
   .option('--stack <name>', 'asks Pulumi for the address and where backups are made')
-  .option('--url <url>', 'address of an installation, such as https://acme.example.com', addressOf)
-  .option('--database-url <url>', `its database (${database.name}); without one it is left out`)
-  .option('--data <folder>', `folder of the local start (${dataSetting.name}; default: ${dataSetting.readBy.commands})`)
+  .addOption(where.url())
+  .addOption(where.databaseUrl())
+  .addOption(where.data())
   .addHelpText(
     'after',
     `
@@ -51,12 +52,6 @@ async function findPatient(flags: Flags): Promise<Patient> {
     return { url: flags.url, key, databaseUrl, backups: undefined, hint: 'give --key.' };
   }
   return { ...(await localStart(flags.data, { key, databaseUrl })), backups: undefined, hint: 'no agent is live.' };
-}
-
-function addressOf(given: string): string {
-  if (!/^https?:\/\/[^/]/.test(given) || !URL.canParse(given))
-    throw new Fault(`--url is "${given}": give an address such as https://acme.example.com.`);
-  return given.replace(/\/+$/, '');
 }
 
 /** What `npm start` wrote down of itself. */

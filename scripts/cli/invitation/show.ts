@@ -1,41 +1,31 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { type OwnerInvitation, revealOwnerInvitation } from '../../../services/core/members/first-owner.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { asOperator } from '../operator.ts';
-import { onTarget } from '../target.ts';
+import { onTarget, where } from '../target.ts';
 
 const nobodyInvited =
   'No invitation is open: parley:firstOwner of the stack says who is invited, until one has accepted.';
 
-export const addressOption = () =>
-  new Option('--address <url>', 'where the tenant is reached, as the output url of its stack says').argParser(
-    addressOf,
-  );
-
-function addressOf(given: string): URL {
-  if (URL.canParse(given)) return new URL(given);
-  throw new Fault(`--address is "${given}": give an address such as https://acme.example.com.`);
-}
-
 export const command = onTarget(
   new Command()
     .description("Prints the link of the first owner's invitation")
-    .addOption(addressOption())
+    .addOption(where.url())
     .addHelpText('after', '\nThe stack made it. Whoever has the link becomes the owner: send it to nobody else.'),
-).action(({ address, ...flags }) =>
+).action(({ url, ...flags }) =>
   asOperator(flags, async ({ db, tenant, vault, say }) => {
-    const where = theAddress(address);
+    const address = theAddress(url);
     const invitation = theInvitation(await revealOwnerInvitation({ db, vault: vault() }, tenant));
     if (invitation.expiresAt < new Date())
-      throw new Fault(`The invitation has expired: parley invitation renew --address ${where} makes a new link.`);
-    sayInvitation(say, where, invitation);
+      throw new Fault(`The invitation has expired: parley invitation renew --url ${address} makes a new link.`);
+    sayInvitation(say, address, invitation);
   }),
 );
 
 /** @throws Fault where there is none */
-export function theAddress(given: URL | undefined): URL {
+export function theAddress(given: string | undefined): string {
   if (given === undefined)
-    throw new Fault('Say with --address where the tenant is reached, such as https://acme.example.com.');
+    throw new Fault('Say with --url where the tenant is reached, such as https://acme.example.com.');
   return given;
 }
 
@@ -48,7 +38,7 @@ export function theInvitation(found: OwnerInvitation | undefined): OwnerInvitati
 /** The token stands behind a #, which browsers send to nobody: it gets into no log on the way. */
 export function sayInvitation(
   say: (line: string) => void,
-  address: URL,
+  address: string,
   { email, token, expiresAt }: OwnerInvitation,
 ): void {
   const link = new URL('/invitation', address);

@@ -6,13 +6,14 @@ import { bestEffort } from '../../../services/process/best-effort.ts';
 import { settings } from '../../../services/settings/settings.ts';
 import { dataFolder } from '../../toolchain/given-path.ts';
 import { say } from '../../toolchain/say.ts';
+import { where } from '../target.ts';
 
 const { dataFolder: folder } = settings;
 
 export const command = new Command()
   .description('Prints what the processes of the local start logged about a session')
   .argument('<session>', 'its id')
-  .option('--data <folder>', `folder of the local start (${folder.name}; default: ${folder.readBy.commands})`)
+  .addOption(where.data())
   .addHelpText(
     'after',
     `

@@ -71,7 +71,7 @@ test.each([
 
 test.each([
   ['credentials show', 'x'],
-  ['invitation show', '--address=https://acme.example.com'],
+  ['invitation show', '--url=https://acme.example.com'],
   ['sessions end', 'x'],
   ['agents disable', 'x'],
   ['agents history', 'x'],
