@@ -16,7 +16,7 @@ export interface StoryDatabase extends AsyncDisposable {
 /** Where the processes of the tests find the server that a run shares. */
 const place = 'PARLEY_TEST_POSTGRES';
 const template = 'parley_template';
-/** Two stories at a time, each with half a dozen processes and their pools. */
+/** Three stories at a time, each with half a dozen processes and their pools. */
 const maxConnections = '400';
 
 /**
