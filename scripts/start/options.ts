@@ -55,7 +55,7 @@ export interface StartOptions {
   agentHosts: number;
 }
 
-/** The worker reads it; where it is set there is no folder to read (docs/agents-in-git.md). */
+/** The worker reads it; where it is set there is no folder to read (docs/write-agents/agents-in-git.md). */
 const repositoryVariable = settings.repository.settings.url.name;
 
 /** Reads flags, then variables, then defaults; `help` when --help was given. Throws a Fault that names what is wrong. */

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+const folders = files.flatMap((file) => file.split('/').map((_, depth, parts) => parts.slice(0, depth).join('/')));
+const there = [...new Set([...files, ...folders])];
+
+/** Made by a command, so not in Git. */
+const made = ['.parley', 'dist'];
+/** They tell of places that are gone. */
+const history = /^docs\/(moved\.md|decisions\/)/;
+const isFile = /^[\w@-][\w@.-]*(\/[\w@.-]+)*(\/|\.(tsx?|mjs|sql|md|py))$/;
+
+const namedIn = (page: string): string[] =>
+  [
+    ...readFileSync(join(root, page), 'utf8')
+      .replace(/```[\s\S]*?```/g, '')
+      .matchAll(/`([^`\n]+)`/g),
+  ]
+    .map(([, token = '']) => token)
+    .filter((token) => isFile.test(token))
+    .map((token) => token.replace(/\/$/, ''));
+
+const exists = (name: string) =>
+  made.includes(name) || there.some((path) => path === name || path.endsWith(`/${name}`));
+
+test('every file and folder that a page names is there', () => {
+  const pages = files.filter((file) => file.endsWith('.md') && !history.test(file));
+  const named = pages.flatMap((page) => namedIn(page).map((name) => ({ page, name })));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ name }) => !exists(name))).toEqual([]);
+});
