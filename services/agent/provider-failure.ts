@@ -2,7 +2,7 @@ import { APIError, type voice } from '@livekit/agents';
 
 export interface ProviderFailureDetails<Kind extends string> {
   kind: Kind;
-  /** Says what happened; may quote the provider, so it belongs into logs and not into the conversation. */
+  /** Says what happened; may quote the provider, so it belongs in the logs and not in the conversation. */
   message: string;
   cause?: unknown;
 }

@@ -1,4 +1,4 @@
-/** What the API answers to our own pages, as it is made; `AsJson` is how it arrives. Durations are whole seconds. */
+/** What the API answers, as it is made; `AsJson` is how it arrives. Durations are whole seconds. */
 import type {
   EndReason,
   InteractionMode,
@@ -10,6 +10,14 @@ import type {
   ToolCallStatus,
   TurnTiming,
 } from './session.ts';
+
+/** What it takes to join a session's room: the body of `POST /api/sessions`. */
+export interface Connection {
+  sessionId: string;
+  wsUrl: string;
+  token: string;
+  voiceId?: string;
+}
 
 /** What becomes of a value on its way through JSON: times are ISO 8601 texts. */
 export type AsJson<Value> = Value extends Date

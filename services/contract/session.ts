@@ -6,8 +6,12 @@ export type InteractionMode = 'VOICE' | 'TEXT';
 export type MessageRole = 'USER' | 'ASSISTANT';
 export type PresenceRole = 'person' | 'agent';
 export type ToolCallStatus = 'started' | 'ok' | 'failed' | 'unknown';
-export type Outcome = 'resolved' | 'unresolved' | 'transferred' | 'no_input' | 'failed' | 'unknown';
-export type Sentiment = 'positive' | 'neutral' | 'negative';
+
+export const outcomes = ['resolved', 'unresolved', 'transferred', 'no_input', 'failed', 'unknown'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export const sentiments = ['positive', 'neutral', 'negative'] as const;
+export type Sentiment = (typeof sentiments)[number];
 
 /** Why a session is over, in the order in which docs/call/rest.md names them. After a change: `npm run generate`. */
 export const endReasons = [

@@ -42,7 +42,7 @@ export class Rehearsal implements Disposable {
   readonly #deps: RehearsalDeps;
   #said = '';
   readonly #guard: ToolGuard;
-  #mind: ModelSession | undefined;
+  #model: ModelSession | undefined;
   #language: CompiledLanguage;
   #calls: Call[] = [];
   #unanswered: string[] = [];
@@ -68,7 +68,7 @@ export class Rehearsal implements Disposable {
     this.#guard.newTurn();
     this.#calls = [];
     this.#unanswered = [];
-    const thought = await this.#mind?.answer(text, turnDeadlineMs);
+    const thought = await this.#model?.answer(text, turnDeadlineMs);
     return {
       said: this.#said.trim(),
       calls: this.#calls,
@@ -81,7 +81,7 @@ export class Rehearsal implements Disposable {
 
   /** Nobody waits for it: the framework takes half a second to close a session, in which it only waits for speech. */
   [Symbol.dispose](): void {
-    void bestEffort('what it said is reported already', this.#mind?.close());
+    void bestEffort('what it said is reported already', this.#model?.close());
   }
 
   async #wake(): Promise<void> {
@@ -91,7 +91,7 @@ export class Rehearsal implements Disposable {
       language: language ?? this.#definition.defaultLanguage,
       channel: 'api',
     });
-    this.#mind = await ModelSession.start({
+    this.#model = await ModelSession.start({
       definition: this.#definition,
       instructions: () => instructions,
       language: () => this.#language.code,
@@ -102,7 +102,7 @@ export class Rehearsal implements Disposable {
       },
       env: this.#deps.env,
     });
-    if (this.#language.greeting) await this.#mind.remember(this.#language.greeting);
+    if (this.#language.greeting) await this.#model.remember(this.#language.greeting);
   }
 
   #ledger() {

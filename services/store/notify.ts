@@ -7,14 +7,11 @@ export const channels = {
   work: 'parley_work',
   /** The agent of a session is in its room: payload is the session's id. */
   ready: 'parley_ready',
-  /** Something happened to a session that its host should know: payload is `<what> <session id>`. */
+  /** Something happened to a session that its host should know: payload is `<what> <session id>`, what being `joined`, `text`, `limit` (a cap is used up) or `ended`. */
   session: 'parley_session',
   /** An agent's version, settings or credentials changed: payload is `<tenant> <agent>`. */
   agents: 'parley_agents',
 } as const;
-
-/** `limit`: a cap is used up, so its person is told and it ends. */
-export type SessionNews = 'joined' | 'text' | 'limit' | 'ended';
 
 export interface Notifier {
   /** Tells soon, together with what else is told within a few milliseconds. Never throws; a lost notice is found by polling. */

@@ -7,7 +7,7 @@ import { type OpenAIServer, startOpenAIServer } from '../support/stand-ins/opena
 import { compiledAgent } from '../support/world/compiled-agent.ts';
 
 let server: OpenAIServer;
-let mind: ModelSession;
+let session: ModelSession;
 let said = '';
 let booked: unknown[] = [];
 let instructions = 'You are the front desk.';
@@ -34,7 +34,7 @@ beforeEach(async () => {
       return { reference: 'R1' };
     },
   });
-  mind = await ModelSession.start({
+  session = await ModelSession.start({
     definition: compiledAgent({ definition: { model } }),
     instructions: () => instructions,
     language: () => 'en',
@@ -48,13 +48,13 @@ beforeEach(async () => {
   });
 });
 
-afterEach(() => mind.close());
+afterEach(() => session.close());
 
 const lastOf = (messages: readonly { content?: unknown }[]) => String(messages.at(-1)?.content);
 
 async function answerTo(text: string) {
   said = '';
-  const thought = await mind.answer(text, 20_000);
+  const thought = await session.answer(text, 20_000);
   return { ...thought, said };
 }
 
@@ -62,9 +62,9 @@ async function answerTo(text: string) {
 const asked = (times: number) => eventually('the model is asked', () => server.requests.length === times);
 
 test('what was begun is the answer, and the model is asked once for each', async () => {
-  await mind.remember('Welcome.');
+  await session.remember('Welcome.');
   for (const [turn, text] of ['hello', 'when do you open', 'thank you'].entries()) {
-    mind.expect(text);
+    session.expect(text);
     await asked(turn + 1);
     expect(said, 'before it is asked for').not.toContain(text);
     expect(await answerTo(text)).toMatchObject({ said: `You said: ${text}`, failure: undefined });
@@ -84,9 +84,9 @@ test('what was begun is the answer, and the model is asked once for each', async
 test('a person who goes on is answered anew, and what was begun for nothing counts', async () => {
   const plain = await answerTo('I would like a table for two');
   server.reply(() => ({ text: 'Too early.', firstTokenDelayMs: 20_000 }));
-  mind.expect('I would like');
+  session.expect('I would like');
   await asked(2);
-  mind.expect('I would like a table');
+  session.expect('I would like a table');
   await asked(3);
   server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
   const answer = await answerTo('I would like a table for two');
@@ -97,17 +97,17 @@ test('a person who goes on is answered anew, and what was begun for nothing coun
 });
 
 test('the same pause twice asks once', async () => {
-  mind.expect('hello');
-  mind.expect('hello');
+  session.expect('hello');
+  session.expect('hello');
   expect((await answerTo('hello')).said).toBe('You said: hello');
   expect(server.requests).toHaveLength(1);
 });
 
 test('a person who goes on is no reason to go on with the answer', async () => {
   server.reply(() => ({ text: 'Too early.', firstTokenDelayMs: 20_000 }));
-  mind.expect('hello');
+  session.expect('hello');
   await asked(1);
-  mind.expectNothing();
+  session.expectNothing();
   await eventually('it is given up', () => server.requests[0]?.gone.aborted);
 });
 
@@ -117,7 +117,7 @@ test('a tool is not called before the answer is asked for, and then once', async
       ? { text: 'It is booked.' }
       : { toolCalls: [{ name: 'book', arguments: {} }] },
   );
-  mind.expect('book it');
+  session.expect('book it');
   await asked(1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(booked).toEqual([]);
@@ -128,7 +128,7 @@ test('a tool is not called before the answer is asked for, and then once', async
 
 test('a head start that failed is no failure of the answer', async () => {
   server.reply(() => ({ status: 400 }));
-  mind.expect('hello');
+  session.expect('hello');
   await asked(1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
@@ -139,27 +139,27 @@ test('an answer that fails after it was asked for is a failure', async () => {
   server.reply(() => ({ status: 400 }));
   expect((await answerTo('hello')).failure).toMatchObject({ kind: 'rejected' });
   server.reply(() => ({ text: 'One two three four', chunkDelayMs: 50, errorEvent: { after: 2 } }));
-  mind.expect('hello again');
+  session.expect('hello again');
   await asked(2);
   expect((await answerTo('hello again')).failure).toMatchObject({ kind: 'unavailable' });
 });
 
 test('an answer that was begun can be interrupted', async () => {
   server.reply(() => ({ text: 'and on '.repeat(200), chunkDelayMs: 50 }));
-  mind.expect('tell me everything');
+  session.expect('tell me everything');
   await asked(1);
-  const answering = mind.answer('tell me everything', 20_000);
+  const answering = session.answer('tell me everything', 20_000);
   await eventually('it speaks', () => said.length > 0);
-  mind.interrupt();
+  session.interrupt();
   expect(await answering).toMatchObject({ interrupted: true, failure: undefined });
   await eventually('the model stops', () => server.requests[0]?.gone.aborted);
 });
 
 test('an answer that is cut counts for about what it has cost, which its server never tells', async () => {
   server.reply(() => ({ text: 'and on '.repeat(200), chunkDelayMs: 50 }));
-  const answering = mind.answer('tell me everything', 20_000);
+  const answering = session.answer('tell me everything', 20_000);
   await eventually('it speaks', () => said.includes('and on'));
-  mind.interrupt();
+  session.interrupt();
   const cut = await answering;
   server.reply(({ body }) => ({ text: `You said: ${lastOf(body.messages)}` }));
   const next = await answerTo('thank you');
@@ -171,7 +171,7 @@ test('an answer that is cut counts for about what it has cost, which its server 
 test('the model is told at once that it is heard, or read, from now on, also where it has begun', async () => {
   await answerTo('hello');
   instructions = 'You are the front desk, and heard.';
-  mind.expect('good day');
+  session.expect('good day');
   await asked(2);
   await answerTo('good day');
   expect(server.requests.map(({ body }) => body.messages[0]?.content)).toEqual([

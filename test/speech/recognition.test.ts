@@ -33,7 +33,7 @@ const providers = {
 } as const;
 type Name = keyof typeof providers;
 
-/** One conversation's ear, with all that it was told of words and failures. */
+/** The recognition of one conversation, with all that it was told of words and failures. */
 async function listening(name: Name, server: SpeechServer) {
   const { path, load } = providers[name];
   const { listener } = (await load()) as unknown as SpeechMakers;
@@ -75,33 +75,33 @@ describe.each(Object.keys(providers) as Name[])('%s', (name) => {
   afterEach(() => server[Symbol.asyncDispose]());
 
   test('a sound without words is answered with none, on the same connection, however often', async () => {
-    await using ear = await listening(name, server);
+    await using recognition = await listening(name, server);
     await eventually('the connection', () => server.requests.length > 0);
     server.hears = 'hello there';
-    ear.utter();
-    await eventually('words', () => ear.finals.length === 1);
+    recognition.utter();
+    await eventually('words', () => recognition.finals.length === 1);
     server.hears = '';
     for (let cough = 1; cough <= 4; cough++) {
-      ear.utter();
-      await eventually('the answer', () => ear.finals.length === 1 + cough);
+      recognition.utter();
+      await eventually('the answer', () => recognition.finals.length === 1 + cough);
     }
     server.hears = 'good bye';
-    ear.utter();
-    await eventually('words', () => ear.finals.includes('good bye'));
-    expect(ear.finals).toEqual(['hello there', '', '', '', '', 'good bye']);
-    expect([ear.mended, ear.failed, server.requests.length]).toEqual([[], [], 1]);
+    recognition.utter();
+    await eventually('words', () => recognition.finals.includes('good bye'));
+    expect(recognition.finals).toEqual(['hello there', '', '', '', '', 'good bye']);
+    expect([recognition.mended, recognition.failed, server.requests.length]).toEqual([[], [], 1]);
   });
 
   test('a provider from which nothing comes is asked again, and hears what was said', async () => {
-    await using ear = await listening(name, server);
+    await using recognition = await listening(name, server);
     await eventually('the connection', () => server.requests.length > 0);
     server.hears = 'hello there';
     server.fault = 'stall';
-    ear.utter();
+    recognition.utter();
     await eventually('a second connection', () => server.requests.length > 1);
     server.fault = undefined;
-    await eventually('words', () => ear.finals.includes('hello there'));
-    expect(ear.failed).toEqual([]);
+    await eventually('words', () => recognition.finals.includes('hello there'));
+    expect(recognition.failed).toEqual([]);
   });
 });
 
@@ -118,14 +118,14 @@ test('words that never become final are told all the same, and once, should they
       }),
   };
   await using server = await startSpeechServer(never);
-  await using ear = await listening('deepgram', server);
+  await using recognition = await listening('deepgram', server);
   await eventually('the connection', () => server.requests.length > 0);
-  ear.utter();
-  await eventually('words', () => ear.finals.includes('a table for two'));
+  recognition.utter();
+  await eventually('words', () => recognition.finals.includes('a table for two'));
   finish();
-  await eventually('the rest', () => ear.finals.includes('please'));
-  expect(ear.finals).toEqual(['a table for two', 'please']);
-  expect([ear.mended, server.requests.length]).toEqual([[], 1]);
+  await eventually('the rest', () => recognition.finals.includes('please'));
+  expect(recognition.finals).toEqual(['a table for two', 'please']);
+  expect([recognition.mended, server.requests.length]).toEqual([[], 1]);
 });
 
 test('deepgram hears words of hesitation', async () => {
@@ -145,10 +145,10 @@ test('what was said when the connection broke is heard on the next one, whatever
     },
   };
   await using server = await startSpeechServer(breaksOnce);
-  await using ear = await listening('deepgram', server);
+  await using recognition = await listening('deepgram', server);
   await eventually('the connection', () => server.requests.length > 0);
   server.hears = 'a table for two';
-  ear.utter();
-  await eventually('words', () => ear.finals.includes('a table for two'));
-  expect([ear.mended, connections]).toEqual([['dropped'], 2]);
+  recognition.utter();
+  await eventually('words', () => recognition.finals.includes('a table for two'));
+  expect([recognition.mended, connections]).toEqual([['dropped'], 2]);
 });

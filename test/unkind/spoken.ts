@@ -50,7 +50,7 @@ interface Decks {
   said: Deck<SynthesisManner>;
 }
 
-/** One person's ear and voice: what is said next, and how it is taken. */
+/** One person's hearing and voice: what is said next, and how it is taken. */
 class Speech {
   words = '';
   /** Its end was asked for. */

@@ -1,4 +1,5 @@
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
@@ -30,8 +31,11 @@ export function openSessionRecord(
   db: Database,
   { session_id: session, tenant_id: tenant, epoch }: Lease,
 ): SessionRecord {
-  const ignore = () => undefined;
-  const read = () => db.asTenant(tenant, (tx) => findSession(tx, session)).catch(ignore);
+  const read = () =>
+    bestEffort(
+      'with the database away nobody knows',
+      db.asTenant(tenant, (tx) => findSession(tx, session)),
+    );
   return {
     messages: () => db.asTenant(tenant, (tx) => listHostMessages(tx, session)),
     standing: async () => {
@@ -45,10 +49,18 @@ export function openSessionRecord(
       const row = await read();
       return row !== undefined && (row.status === 'ended' || (row.epoch > epoch && row.unattended_since === null));
     },
-    unattended: () => db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })).then(ignore, ignore),
-    detach: () => db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })).then(ignore, ignore),
-    setLanguage: (language, needs) =>
-      db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs })).then(ignore),
+    unattended: async () =>
+      void (await bestEffort(
+        'the reaper finds out by itself',
+        db.asTenant(tenant, (tx) => markUnattended(tx, { session, epoch })),
+      )),
+    detach: async () =>
+      void (await bestEffort(
+        'finishing waits a few seconds for it',
+        db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })),
+      )),
+    setLanguage: async (language, needs) =>
+      void (await db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs }))),
     becomeSpoken: (needs) => takeVoiceSlot(db, { tenant, session, epoch, needs }),
   };
 }

@@ -3,12 +3,12 @@ import type { CompiledAgent, CompiledModel } from '../../agent-files/definition/
 import type { Variables } from '../../process/variables.ts';
 
 /** Of the conversation, read for each answer: it may change its language, and a written one may become spoken. */
-export interface ModelSession {
+export interface LanguageAndMode {
   language: () => string;
   isSpoken: () => boolean;
 }
 
-export interface ModelContext extends ModelSession {
+export interface ModelContext extends LanguageAndMode {
   agent: CompiledAgent;
   env: Variables;
   /** What `auto` became. */

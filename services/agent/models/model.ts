@@ -5,7 +5,7 @@ import { providers } from '../providers/registry.ts';
 import { Breakers } from './breaker.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
-import type { MakeModel, ModelSession } from './making.ts';
+import type { LanguageAndMode, MakeModel } from './making.ts';
 
 export { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';
@@ -27,7 +27,7 @@ const breakers = new Breakers();
  * @throws ProviderMissing when a provider is declared that is not built in yet
  * @throws ModelNotConfigured when a key or the script is missing
  */
-export function makeModel(agent: CompiledAgent, session: ModelSession, env: Variables): ModelsInOrder {
+export function makeModel(agent: CompiledAgent, session: LanguageAndMode, env: Variables): ModelsInOrder {
   const declared = [agent.model, ...agent.modelFallbacks].map((model) => ({
     ...model,
     provider: providerHere(model, env),

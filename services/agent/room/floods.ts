@@ -1,5 +1,5 @@
 import { type Participant, type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
-import { agentIdentity, earIdentity } from '../../core/rooms/rooms.ts';
+import { agentIdentity, hiddenListenerIdentity } from '../../core/rooms/rooms.ts';
 
 /** What of a participant's reaches this process, and with it every conversation that it carries. */
 export type Sent = 'streams' | 'packets' | 'tracks';
@@ -65,4 +65,5 @@ export class FloodGuard {
   }
 }
 
-const isOther = ({ identity }: Pick<Participant, 'identity'>) => identity !== agentIdentity && identity !== earIdentity;
+const isOther = ({ identity }: Pick<Participant, 'identity'>) =>
+  identity !== agentIdentity && identity !== hiddenListenerIdentity;

@@ -29,7 +29,7 @@ const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
  */
 export async function runHttpTool(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<ToolResult> {
   try {
-    const response = await fetchPatiently(deps, tool, run);
+    const response = await fetchWithRetries(deps, tool, run);
     return resultOf(tool, response);
   } catch (error) {
     if (error instanceof UnusableArgument) return failed(`${error.message} ${tool.name} did not run.`);
@@ -41,7 +41,7 @@ export async function runHttpTool(deps: HttpToolDeps, tool: CompiledTool, run: H
 
 type Outcome = { response: GuardedResponse } | { error: unknown };
 
-async function fetchPatiently(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<GuardedResponse> {
+async function fetchWithRetries(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<GuardedResponse> {
   const deadline = performance.now() + tool.timeoutMs;
   const request = requestOf(deps.env, tool, run);
   const mayRepeat = tool.idempotent || idempotentMethods.has(request.method);

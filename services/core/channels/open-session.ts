@@ -19,7 +19,7 @@ export interface OpenDeps {
   hostsSpeech: () => Promise<HostsSpeech>;
 }
 
-/** Where a session comes from: every door of the house describes itself in these terms. */
+/** Where a session comes from: every channel describes itself in these terms. */
 export interface Origin {
   agent: LiveAgent;
   channel: Channel;
@@ -39,7 +39,7 @@ export interface Origin {
 }
 
 /**
- * The one way in which a session comes into being, whichever door it came through: the agent is open, language, voice and mode
+ * The one way in which a session comes into being, whichever channel it came by: the agent is open, language, voice and mode
  * are chosen, caps and capacity are kept.
  * @throws Problem `agent_disabled`, `language_not_configured`, `voice_not_available`, `voice_unavailable`, the caps' 429s, the
  * idempotency codes, `session_ended`, `no_capacity`

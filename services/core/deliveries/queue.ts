@@ -27,7 +27,7 @@ export type OnAttempt = (delivery: string, result: DeliverResult) => void;
 /** So many of an agent's deliveries are under way at once. */
 const mostAtOnce = 5;
 /** An agent with a backlog makes room for others after this. */
-const turnMs = 10_000;
+const jobMs = 10_000;
 /** A delivery that becomes due while others are under way is begun within this. */
 const lookAgainMs = 1_000;
 
@@ -124,7 +124,7 @@ class Round {
   }
 
   #mayBegin(): boolean {
-    const isOver = performance.now() - this.#began > turnMs;
+    const isOver = performance.now() - this.#began > jobMs;
     return !isOver && !this.#deps.signal.aborted && this.heldMs === 0 && this.#faults.length === 0;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeReceivers, type Turn } from './receivers.ts';
+import { makeReceivers, type Permit } from './receivers.ts';
 
 const url = 'https://a.example/hook';
 
@@ -12,7 +12,7 @@ function setUp() {
   const enter = (address = url, who?: string) => receivers.enter(address, who);
   return {
     enter,
-    take: (address = url): Turn => {
+    take: (address = url): Permit => {
       const turn = enter(address);
       if ('waitMs' in turn) throw new Error(`no turn for ${turn.waitMs} ms`);
       return turn;
@@ -81,7 +81,7 @@ test('receivers in trouble have ten places together, however many they are; who 
 
 test('agents of one address share it: who holds its share leaves the next place to those who wait', () => {
   const { enter, pass } = setUp();
-  const turn = (who: string) => enter(url, who) as Turn;
+  const turn = (who: string) => enter(url, who) as Permit;
   const first = Array.from({ length: 5 }, () => turn('a'));
   expect(enter(url, 'b')).toEqual({ waitMs: expect.any(Number) });
   first[0]?.done(true);

@@ -33,21 +33,21 @@ interface Receiver {
   waiting: Map<string, number>;
 }
 
-export interface Turn {
+export interface Permit {
   /** `answered` says whether the receiver gave any answer at all, whatever it was; `tookMs`, after how long. */
   done(answered: boolean, tookMs?: number): void;
 }
 
 export interface Receivers {
-  /** A turn to send to this address, or after how many milliseconds to ask again. `who` asks: those of one address share it. */
-  enter(url: string, who?: string): Turn | { waitMs: number };
+  /** A permit to send to this address, or after how many milliseconds to ask again. `who` asks: those of one address share it. */
+  enter(url: string, who?: string): Permit | { waitMs: number };
 }
 
 /** Who was told to come back and does not within this time more has given up. */
 const lateMs = 5_000;
 
 /**
- * Keeps a slow or dead receiver from holding up deliveries to others: who gets no turn comes back later instead of waiting.
+ * Keeps a slow or dead receiver from holding up deliveries to others: who gets no permit comes back later instead of waiting.
  * After several failures in a row nothing is sent for a while, then one delivery tries it.
  */
 export function makeReceivers(

@@ -4,7 +4,7 @@ import type { CompiledModel } from '../../agent-files/definition/compiled.ts';
 import { isUsable, providerHere } from '../../agent-files/definition/model-choice.ts';
 import { factsOf, keyName } from '../../agent-files/definition/provider-facts.ts';
 import { reachOf, serverProblem, serversIn } from '../../agent-files/definition/provider-servers.ts';
-import type { Outcome, Sentiment } from '../../contract/session.ts';
+import { type Outcome, outcomes, type Sentiment, sentiments } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { openPools } from '../../process/outbound/reach.ts';
 import type { Variables } from '../../process/variables.ts';
@@ -29,9 +29,6 @@ const summaryLength = 1_000;
 const transcriptHead = 4_000;
 const transcriptTail = 20_000;
 const mostTokens = 10_000_000;
-
-const outcomes: Outcome[] = ['resolved', 'unresolved', 'transferred', 'no_input', 'failed', 'unknown'];
-const sentiments: Sentiment[] = ['positive', 'neutral', 'negative'];
 
 const isUnderstanding = new Ajv().compile<Omit<Understanding, 'tokens'>>({
   type: 'object',

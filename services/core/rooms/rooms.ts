@@ -12,7 +12,7 @@ export interface RoomServer {
 
 export const agentIdentity = 'agent';
 /** Of the agent's second connection, which nobody sees, while a successor takes its place. */
-export const earIdentity = 'agent-ear';
+export const hiddenListenerIdentity = 'agent-ear';
 export const personIdentity = 'person';
 
 /** Rooms outlive an agent that is alone in them and a person's absence: sessions end by our own rules, which delete the room. */
@@ -112,7 +112,7 @@ export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Ro
       }),
     earToken: (room) =>
       sign({
-        identity: earIdentity,
+        identity: hiddenListenerIdentity,
         kind: 'agent',
         ttlSeconds: agentTokenSeconds,
         grant: { ...onlyHears, room, agent: true, hidden: true },

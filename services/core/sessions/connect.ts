@@ -1,14 +1,7 @@
+import type { Connection } from '../../contract/answers.ts';
 import type { CreateResult } from '../../store/tables/sessions.ts';
 import type { LiveAgent } from '../agents/live-agent.ts';
 import type { Rooms } from '../rooms/rooms.ts';
-
-/** What it takes to join a session's room. */
-export interface Connection {
-  sessionId: string;
-  wsUrl: string;
-  token: string;
-  voiceId?: string;
-}
 
 export interface Opened {
   connection: Connection;

@@ -69,16 +69,10 @@ export const nextDueDelivery = (q: Queryable, { agent, waitMs }: { agent: string
 export const locateOverdue = (q: Queryable, limit: number) =>
   q.query<{ tenant_id: string; agent: string }>(sql`select * from locate_overdue_deliveries(${limit})`);
 
-export const listDeliveries = (q: Queryable, session: string) =>
-  q.query<DeliveryRow>(sql`select * from deliveries where session_id = ${session} order by created_at`);
-
 export const insertAttempt = (q: Queryable, tenant: string, a: Omit<AttemptRow, 'at'>) =>
   q.query(sql`
     insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms, status_code, error, response_excerpt)
     values (${a.delivery_id}, ${tenant}, ${a.attempt}, ${a.duration_ms}, ${a.status_code}, ${a.error}, ${a.response_excerpt})`);
-
-export const listAttempts = (q: Queryable, delivery: string) =>
-  q.query<AttemptRow>(sql`select * from delivery_attempts where delivery_id = ${delivery} order by attempt`);
 
 export const settleDelivery = (
   q: Queryable,

@@ -10,9 +10,4 @@ export type ToolCall = AsJson<answers.ToolCallDetails>;
 export type StoredMessage = AsJson<answers.MessageDetails>;
 export type Stay = AsJson<answers.Stay>;
 export type SessionDetails = AsJson<answers.SessionDetails>;
-
-export interface Connection {
-  sessionId: string;
-  wsUrl: string;
-  token: string;
-}
+export type Connection = AsJson<answers.Connection>;

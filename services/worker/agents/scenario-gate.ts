@@ -31,8 +31,8 @@ export type ScenarioGate = (revision: {
   scenarios: readonly AgentScenarios[];
 }) => Promise<GatedRevision>;
 
-/** Longer than whoever has the turn may take. */
-export const turnMarginMs = 10_000;
+/** Longer than whoever has the lock may take. */
+export const lockMarginMs = 10_000;
 
 /**
  * The last gate before an activation: versions that are new run their scenarios, and what passed is stored. All workers hear
@@ -45,9 +45,9 @@ export const makeScenarioGate =
     const trials = trialsOf({ versions, scenarios }, { model: settings.model, env });
     const due = () => untried(db, tenant, trials);
     if ((await due()).length === 0) return { versions, faults: [], heldBack: [] };
-    const turn = { name: `scenarios ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
+    const lock = { name: `scenarios ${tenant}`, withinMs: settings.deadlineMs + lockMarginMs, signal };
     const run = async () => tryScenarios(deps, settings, { tenant, due: await due() });
-    const reports = await underLock(locks, turn, run).catch(withoutVerdict);
+    const reports = await underLock(locks, lock, run).catch(withoutVerdict);
     if (!Array.isArray(reports)) return { versions, faults: [reports], heldBack: [] };
     const faults = reports.flatMap((report) => faultsOf(report, scenarios));
     if (!settings.byAgent) return { versions, faults, heldBack: [] };

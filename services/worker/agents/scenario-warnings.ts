@@ -4,7 +4,7 @@ import type { AgentScenarios } from '../../agent-files/load.ts';
 import { trialsOf, withoutPass } from '../../core/agents/gate.ts';
 import { noteWarnings } from '../../core/agents/revisions.ts';
 import type { Logger } from '../../process/logger.ts';
-import { type ScenarioGateDeps, turnMarginMs } from './scenario-gate.ts';
+import { lockMarginMs, type ScenarioGateDeps } from './scenario-gate.ts';
 import { failedOf, faultsOf, type TrySettings, tryScenarios, withoutVerdict } from './try-scenarios.ts';
 import { underLock } from './under-lock.ts';
 
@@ -63,9 +63,9 @@ async function warningsOf(
   const trials = trialsOf({ versions, scenarios }, { model: settings.model, env });
   const due = () => withoutPass(db, tenant, trials);
   if ((await due()).length === 0) return { warnings: [], agents: 0 };
-  const turn = { name: `scenario warnings ${tenant}`, withinMs: settings.deadlineMs + turnMarginMs, signal };
+  const lock = { name: `scenario warnings ${tenant}`, withinMs: settings.deadlineMs + lockMarginMs, signal };
   const run = async () => tryScenarios(deps, settings, { tenant, due: await due() });
-  const reports = await underLock(locks, turn, run).catch(withoutVerdict);
+  const reports = await underLock(locks, lock, run).catch(withoutVerdict);
   if (!Array.isArray(reports)) return { warnings: [{ ...reports, severity: 'warning' }], agents: 0 };
   const faults = reports.flatMap((report) => faultsOf(report, scenarios));
   return {

@@ -13,7 +13,7 @@ export interface LocalHearing {
   model: string;
 }
 
-/** An engine of this machine as the framework's speech to text: the conversation's ear cuts the utterances, the engine names them. */
+/** An engine of this machine as the framework's speech to text: the turn detector cuts the utterances, the engine names them. */
 export class LocalSTT extends stt.STT {
   label = 'parley.LocalSTT';
   readonly #hearing: LocalHearing;

@@ -70,7 +70,7 @@ interface Inside extends RealtimeSession {
 }
 
 /**
- * The plugin's session (1.9.0) but for the way it connects: it has no ear for a refused connection, which would end the
+ * The plugin's session (1.9.0) but for the way it connects: it does not hear of a refused connection, which would end the
  * whole process, and tells nobody why there is none.
  */
 class GuardedSession extends (realtime.RealtimeSession as unknown as new (model: GuardedModel) => Inside) {
