@@ -9,6 +9,8 @@ export interface MigrateOptions {
   adminUrl: string;
   /** The database as the services see it: its user becomes the service role, its password that role's. */
   serviceUrl: string;
+  /** Of the role for persons; without one nobody is let in as it. */
+  peoplePassword?: string | undefined;
   /** Of the migrations; our own by default. */
   migrations?: URL;
   /** Of the functions; our own by default. */
@@ -31,6 +33,7 @@ const ourFunctions = new URL('./functions/', import.meta.url);
 export async function migrate({
   adminUrl,
   serviceUrl,
+  peoplePassword,
   migrations = ourMigrations,
   functions = ourFunctions,
 }: MigrateOptions): Promise<Migrated> {
@@ -38,7 +41,7 @@ export async function migrate({
   await client.connect();
   try {
     await client.query('select pg_advisory_lock(7021987)');
-    const roles = await ensureRoles(client, new URL(serviceUrl));
+    const roles = await ensureRoles(client, new URL(serviceUrl), peoplePassword);
     const done = {
       migrations: await runMigrations(client, migrations, roles),
       functions: await applyFunctions(client, functions, roles),

@@ -8,7 +8,7 @@ file=${FILE:-$(ls /backups/*.dump | sort | tail -1)}
 echo "Bringing back $file"
 pg_restore --list "$file" > /dev/null
 # Owners and grants in the dump name these roles; the job "prepare" gives them their passwords.
-for role in "$service login" "${service}_locator nologin"; do
+for role in "$service login" "${service}_locator nologin" "${service}_people login"; do
   psql --dbname=postgres --quiet --set=ON_ERROR_STOP=1 --command="do \$\$ begin create role $role; exception when duplicate_object then null; end \$\$"
 done
 dropdb --if-exists --force "$database"

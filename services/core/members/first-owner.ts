@@ -1,14 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import type { Queryable } from '../../store/sql.ts';
-import {
-  findOwnerInvitation,
-  hasAcceptedOwner,
-  insertOwnerInvitation,
-  withdrawOwnerInvitations,
-} from '../../store/tables/invitations.ts';
+import { findOwnerInvitation, hasAcceptedOwner, withdrawOwnerInvitations } from '../../store/tables/invitations.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { newUuid, sha256 } from '../sessions/ids.ts';
+import { writeInvitation } from './write-invitation.ts';
 
 export interface InvitationDeps {
   db: Database;
@@ -21,8 +15,6 @@ export interface OwnerInvitation {
   token: string;
   expiresAt: Date;
 }
-
-const validMs = 7 * 24 * 3_600_000;
 
 /**
  * Invites the first owner, once: further calls change nothing. Another address, given before anybody accepted, withdraws the
@@ -50,14 +42,8 @@ export const renewOwnerInvitation = ({ db, vault }: InvitationDeps, tenant: stri
     return reveal(tx, vault, tenant);
   });
 
-async function invite(tx: Queryable, vault: Vault, tenant: string, email: string): Promise<boolean> {
-  const id = newUuid();
-  const token = `inv_${randomBytes(32).toString('base64url')}`;
-  const sealed = vault.seal(token, { tenant, invitation: id });
-  return (
-    (await insertOwnerInvitation(tx, tenant, { id, email, tokenHash: sha256(token), sealed, validMs })) !== undefined
-  );
-}
+const invite = async (tx: Queryable, vault: Vault, tenant: string, email: string): Promise<boolean> =>
+  (await writeInvitation(tx, vault, { tenant, email, role: 'owner' })) !== undefined;
 
 async function reveal(tx: Queryable, vault: Vault, tenant: string): Promise<OwnerInvitation | undefined> {
   const row = await findOwnerInvitation(tx);

@@ -5,17 +5,33 @@ export interface Roles {
   service: string;
   /** Owns the functions that look across tenants; nobody logs in as it. */
   locator: string;
+  /** Of the API, for persons and what they may do; nobody else logs in as it. */
+  people: string;
 }
 
-/** Makes the roles, or brings them up to date, with what they may do in the database as a whole. */
-export async function ensureRoles(client: pg.Client, serviceUrl: URL): Promise<Roles> {
+/** @param service the services' role */
+export const peopleRole = (service: string): string => `${service}_people`;
+
+/**
+ * Makes the roles, or brings them up to date, with what they may do in the database as a whole. Without a password for it nobody comes to
+ * log in as the role of persons; who could before still can.
+ */
+export async function ensureRoles(
+  client: pg.Client,
+  serviceUrl: URL,
+  peoplePassword: string | undefined,
+): Promise<Roles> {
   const service = decodeURIComponent(serviceUrl.username);
-  const roles = { service, locator: `${service}_locator` };
+  const roles = { service, locator: `${service}_locator`, people: peopleRole(service) };
   const password = client.escapeLiteral(decodeURIComponent(serviceUrl.password));
   await ensureRole(client, roles.service, `login password ${password}`);
   await ensureRole(client, roles.locator, 'nologin');
+  if (peoplePassword !== undefined)
+    await ensureRole(client, roles.people, `login password ${client.escapeLiteral(peoplePassword)}`);
+  else if (!(await hasRole(client, roles.people))) await ensureRole(client, roles.people, 'nologin');
   const database = client.escapeIdentifier(decodeURIComponent(serviceUrl.pathname.slice(1)));
-  await client.query(`grant connect on database ${database} to ${client.escapeIdentifier(service)}`);
+  const whoConnects = [service, roles.people].map((role) => client.escapeIdentifier(role)).join(', ');
+  await client.query(`grant connect on database ${database} to ${whoConnects}`);
   // Nobody here needs tables of a session's own, and they can stand in for ours.
   await client.query(`revoke temporary on database ${database} from public`);
   await client.query(`grant ${client.escapeIdentifier(roles.locator)} to current_user`);
@@ -24,13 +40,17 @@ export async function ensureRoles(client: pg.Client, serviceUrl: URL): Promise<R
 }
 
 async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {
-  const found = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-  const verb = found.rowCount ? 'alter' : 'create';
+  const verb = (await hasRole(client, name)) ? 'alter' : 'create';
   await client.query(`${verb} role ${client.escapeIdentifier(name)} ${options}`);
 }
 
-/** The text with the roles' names for `{{service}}` and `{{locator}}`. */
-export const withRoles = (client: pg.Client, text: string, { service, locator }: Roles): string =>
+async function hasRole(client: pg.Client, name: string): Promise<boolean> {
+  return ((await client.query('select 1 from pg_roles where rolname = $1', [name])).rowCount ?? 0) > 0;
+}
+
+/** The text with the roles' names for `{{service}}`, `{{locator}}` and `{{people}}`. */
+export const withRoles = (client: pg.Client, text: string, { service, locator, people }: Roles): string =>
   text
+    .replaceAll('{{people}}', client.escapeIdentifier(people))
     .replaceAll('{{service}}', client.escapeIdentifier(service))
     .replaceAll('{{locator}}', client.escapeIdentifier(locator));
