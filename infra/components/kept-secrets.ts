@@ -12,6 +12,8 @@ export class KeptSecrets extends pulumi.ComponentResource {
   readonly roomSecret: pulumi.Output<string>;
   /** As PARLEY_MASTER_KEYS holds them. */
   readonly masterKeys: pulumi.Output<string>;
+  /** As PARLEY_PEOPLE_KEYS holds them. */
+  readonly peopleKeys: pulumi.Output<string>;
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KeptSecrets', name, {}, opts);
@@ -22,6 +24,7 @@ export class KeptSecrets extends pulumi.ComponentResource {
     this.roomKey = this.#kept('room-key', () => `key-${randomBytes(6).toString('hex')}`);
     this.roomSecret = this.#kept('room-secret', () => randomBytes(36).toString('base64url'));
     this.masterKeys = this.#kept('master-keys', () => `k1:${randomBytes(32).toString('base64')}`);
+    this.peopleKeys = this.#kept('people-keys', () => `k1:${randomBytes(32).toString('base64')}`);
     this.registerOutputs({});
   }
 

@@ -21,8 +21,8 @@ export const targetShare = 0.7;
 /** A rollout has so many times the pods, for a while. */
 export const rolloutShare = 1.25;
 
-/** Connections that a process holds at most: its pool, and one of its own for LISTEN and locks. */
-export const connections = { api: 13, agent: 13, worker: 60, spare: 20 };
+/** Connections that a process holds at most: its pools (the API has one for persons), and one of its own for LISTEN and locks. */
+export const connections = { api: 17, agent: 13, worker: 60, spare: 20 };
 
 /** What the steps of stopping add up to (main.ts of each service), and a margin; of an agent host, those beside handing over. */
 export const stopSeconds = { api: 20, worker: 15, agent: 30 };

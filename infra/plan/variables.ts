@@ -22,6 +22,7 @@ export type SecretName =
   | 'database-server'
   | 'room-keys'
   | 'master-keys'
+  | 'people-keys'
   | 'cache'
   | 'own';
 
@@ -52,6 +53,7 @@ type Told<Process extends keyof Variables> = Planned<Process, SecretKey>;
 const kept = (secret: SecretName, key: string): SecretKey => ({ secret, key });
 const databaseUrl = kept('database', 'url');
 const masterKeys = kept('master-keys', 'keys');
+const peopleKeys = kept('people-keys', 'keys');
 
 /** What variables follow from. */
 export interface VariablesBasis {
@@ -105,6 +107,7 @@ const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   trustProxyHops: 1,
   coldStart: coldStart(plan),
   redisUrl: plan.cache && kept('cache', 'url'),
+  peopleKeys,
 });
 
 /** No more wait than the fleet carries when it is there. */
@@ -171,6 +174,7 @@ const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> 
   features: tenant.features,
   // Only what an invitation is sealed with.
   firstOwner: tenant.firstOwner === undefined ? undefined : { email: tenant.firstOwner, masterKeys },
+  peopleKeys,
   secretsFolder: mounts.variables,
 });
 

@@ -1,3 +1,4 @@
+import { readPeopleKeys } from '../../services/core/account/people-keys.ts';
 import type { Variables } from '../../services/process/variables.ts';
 import { readSettings as read } from '../../services/settings/read.ts';
 import type { SettingsOf } from '../../services/settings/settings.ts';
@@ -17,10 +18,12 @@ export type FirstOwner = NonNullable<SettingsOf<'prepare'>['firstOwner']>;
 
 /** @throws ConfigurationError that names every variable at fault. */
 export function readSettings(variables: Variables): PrepareSettings {
-  const { databaseAdminUrl, databaseUrl, databaseServerUrl, tenant, tenantName, features, fleetShare, firstOwner } =
-    read('prepare', variables);
+  const given = read('prepare', variables);
+  const { databaseAdminUrl, databaseUrl, databaseServerUrl, peopleKeys } = given;
+  const { tenant, tenantName, features, fleetShare, firstOwner } = given;
+  const peoplePassword = peopleKeys === undefined ? undefined : readPeopleKeys(peopleKeys).databasePassword;
   return {
-    urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseUrl },
+    urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseUrl, peoplePassword },
     serverUrl: databaseServerUrl,
     tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {}, caps: { fleetShare } },
     firstOwner,

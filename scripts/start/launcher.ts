@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { variablesForAgents } from '../../services/agent-files/definition/agent-variables.ts';
 import { missingKeys } from '../../services/agent-files/definition/provider-keys.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
+import { readPeopleKeys } from '../../services/core/account/people-keys.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { readSettings } from '../../services/settings/read.ts';
@@ -124,7 +125,11 @@ async function startDatabase(context: LaunchContext, urls: Addresses): Promise<v
       return { ...server, stop: () => server.stop(stopMs.database) };
     },
   });
-  await prepareDatabase(urls, { slug: tenant, name: 'This machine', features: { webhook: true } });
+  const { databasePassword: peoplePassword } = readPeopleKeys(secrets.peopleKeys);
+  await prepareDatabase(
+    { ...urls, peoplePassword },
+    { slug: tenant, name: 'This machine', features: { webhook: true } },
+  );
   say(`PostgreSQL is ready on port ${port}.`);
 }
 
@@ -222,6 +227,7 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
         apiSecret: secrets.roomServerSecret,
       },
       masterKeys: secrets.masterKeys,
+      peopleKeys: secrets.peopleKeys,
       environment: 'development',
       tenant,
       agentVariables: [...declaredHere(), demoToolsUrl],

@@ -12,13 +12,16 @@ export interface Secrets {
   roomServerSecret: string;
   /** As PARLEY_MASTER_KEYS holds them. */
   masterKeys: string;
+  /** As PARLEY_PEOPLE_KEYS holds them. */
+  peopleKeys: string;
 }
 
 /** Throws a Fault when the file is unreadable, or is gone while the data that needs it is there. */
 export async function keepSecrets(dataFolder: string): Promise<Secrets> {
   const file = join(dataFolder, 'secrets.json');
   const stored = await readSecrets(file);
-  if (stored) return stored;
+  if (stored?.peopleKeys !== undefined) return { ...stored, peopleKeys: stored.peopleKeys };
+  if (stored) return withPeopleKeys(file, stored);
   if (existsSync(join(dataFolder, 'postgres'))) {
     throw new Fault(
       `${file} is missing, and ${dataFolder}/postgres can't be opened without it: put it back, or move that folder away.`,
@@ -31,10 +34,19 @@ export async function keepSecrets(dataFolder: string): Promise<Secrets> {
 
 const names = ['databaseAdminPassword', 'databasePassword', 'roomServerKey', 'roomServerSecret', 'masterKeys'] as const;
 
-async function readSecrets(file: string): Promise<Secrets | undefined> {
+/** Of a start before persons could sign in. */
+type Stored = Omit<Secrets, 'peopleKeys'> & Partial<Pick<Secrets, 'peopleKeys'>>;
+
+async function withPeopleKeys(file: string, stored: Stored): Promise<Secrets> {
+  const secrets = { ...stored, peopleKeys: newKeys() };
+  await writePrivately(file, secrets);
+  return secrets;
+}
+
+async function readSecrets(file: string): Promise<Stored | undefined> {
   try {
     const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    if (names.every((name) => typeof stored[name] === 'string')) return stored as unknown as Secrets;
+    if (names.every((name) => typeof stored[name] === 'string')) return stored as unknown as Stored;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (systemCode(error)) throw storageFault(error, file);
@@ -45,13 +57,15 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
 }
 
 const password = () => randomBytes(24).toString('base64url');
+const newKeys = () => `k1:${randomBytes(32).toString('base64')}`;
 
 const newSecrets = (): Secrets => ({
   databaseAdminPassword: password(),
   databasePassword: password(),
   roomServerKey: `key-${randomBytes(6).toString('hex')}`,
   roomServerSecret: randomBytes(36).toString('base64url'),
-  masterKeys: `k1:${randomBytes(32).toString('base64')}`,
+  masterKeys: newKeys(),
+  peopleKeys: newKeys(),
 });
 
 /** Writes JSON that only this user can read; a reader never sees half of it. */

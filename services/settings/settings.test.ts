@@ -97,6 +97,7 @@ describe('a plan', () => {
     databaseUrl: reference,
     databaseAdminUrl: reference,
     databaseServerUrl: undefined,
+    peopleKeys: undefined,
     tenant: 'acme',
     tenantName: 'Acme',
     features: {},

@@ -172,7 +172,7 @@ describe('a tenant with its own foundation', () => {
   test('keeps its secrets in Secrets Manager, and its pods may read exactly these', () => {
     const stored = ofType(created, 'aws:secretsmanager/secret:Secret').map(({ inputs }) => inputs.name);
     expect(stored.sort()).toEqual(
-      ['cache', 'database', 'database-admin', 'database-server', 'master-keys', 'room-keys'].map(
+      ['cache', 'database', 'database-admin', 'database-server', 'master-keys', 'people-keys', 'room-keys'].map(
         (name) => `parley/acme/${name}`,
       ),
     );

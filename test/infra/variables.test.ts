@@ -25,6 +25,7 @@ const secretValues: Record<string, string> = {
   'room-keys.key': 'key',
   'room-keys.secret': 'secret',
   'master-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
+  'people-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
   'cache.url': 'redis://:secret@cache:6379/0',
 };
 

@@ -147,6 +147,7 @@ export class AwsTenant extends pulumi.ComponentResource {
           ...databaseSecrets(awsPlan, foundation, kept),
           'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
           'master-keys': { keys: kept.masterKeys },
+          'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),
           ...(Object.keys(tenant.secrets).length === 0 ? {} : { own: tenant.secrets }),
         },

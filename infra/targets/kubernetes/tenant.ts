@@ -54,6 +54,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
           'database-admin': { url: database.adminUrl },
           'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
           'master-keys': { keys: kept.masterKeys },
+          'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),
           ...(Object.keys(tenant.secrets).length === 0 ? {} : { own: pulumi.secret(tenant.secrets) }),
         },

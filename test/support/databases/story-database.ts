@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { readPeopleKeys } from '../../../services/core/account/people-keys.ts';
 import { migrate } from '../../../services/store/migrate.ts';
+import { peopleKeys } from '../world/master-keys.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
+
+const { databasePassword: peoplePassword } = readPeopleKeys(peopleKeys);
 
 /** The product's schema in a database of the story's own: no other story sees what is in it. */
 export interface StoryDatabase extends AsyncDisposable {
@@ -28,7 +32,7 @@ export async function startSharedPostgres(): Promise<AsyncDisposable | undefined
   if (process.env[place]) return undefined;
   const postgres = await startPostgres({ settings: { max_connections: maxConnections } });
   await ask(postgres.adminUrl, `create database ${template}`);
-  await migrate(urlsOf(postgres.adminUrl, template));
+  await migrate({ ...urlsOf(postgres.adminUrl, template), peoplePassword });
   await ask(postgres.adminUrl, `alter database ${template} is_template true allow_connections false`);
   process.env[place] = postgres.adminUrl;
   return {
@@ -55,7 +59,7 @@ export async function openStoryDatabase(): Promise<StoryDatabase> {
 export async function startOwnDatabase(): Promise<StoryDatabase & { postgres: TestPostgres }> {
   const postgres = await startPostgres();
   const urls = urlsOf(postgres.adminUrl, 'postgres');
-  await migrate(urls);
+  await migrate({ ...urls, peoplePassword });
   return { ...urls, postgres, [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose]() };
 }
 
