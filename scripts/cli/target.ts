@@ -14,6 +14,8 @@ export interface Target {
   databaseUrl: string;
   /** Undefined where nobody gave any; only commands that open credentials need them. */
   masterKeys: string | undefined;
+  /** Undefined where nobody gave any; only commands about persons need them. */
+  peopleKeys: string | undefined;
   /** Slug of the tenant. */
   tenant: string;
   /** Of a local start, or said so by PARLEY_ENVIRONMENT: webhooks may point to this machine. */
@@ -28,7 +30,7 @@ export interface TargetFlags {
   data?: string | undefined;
 }
 
-const { databaseUrl, masterKeys, tenant, dataFolder: data, environment } = settings;
+const { databaseUrl, masterKeys, peopleKeys, tenant, dataFolder: data, environment } = settings;
 
 /** The options by which every command is told where it works, each spelled once. */
 export const where = {
@@ -69,6 +71,7 @@ export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Pr
   return {
     databaseUrl: given ?? all[databaseUrl.name] ?? '',
     masterKeys: all[masterKeys.name],
+    peopleKeys: all[peopleKeys.name],
     tenant: flags.tenant ?? own[tenant.name] ?? all[tenant.name] ?? tenant.readBy.commands,
     isDevelopment: all[environment.name] === 'development',
     forAgents: agentVariablesIn(all),

@@ -2,7 +2,9 @@
 import type { Provider } from '../../services/agent/providers/provider.ts';
 import { modelsNotBuiltIn, providers } from '../../services/agent/providers/registry.ts';
 import { builtinToolNames, listedBuiltins } from '../../services/agent-files/builtin-tools/registry.ts';
+import { problems } from '../../services/contract/problems.ts';
 import { endReasons } from '../../services/contract/session.ts';
+import { accountRoutes } from '../../services/core/account/routes.ts';
 import { row, withField, withPassage } from './passages.ts';
 
 export interface WrittenPassage {
@@ -42,6 +44,10 @@ export const writtenPassages: readonly WrittenPassage[] = [
   },
   { file: 'docs/write-agents/speech.md', write: (text) => withPassage(text, 'providers of speech', speechTable()) },
   { file: 'docs/write-agents/tools.md', write: (text) => withPassage(text, 'built-in tools', builtinTable()) },
+  {
+    file: 'docs/call/account.md',
+    write: (text) => withPassage(withPassage(text, 'routes', accountTable()), 'refusals', accountRefusals()),
+  },
   { file: 'docs/call/rest.md', write: (text) => withPassage(text, 'end reasons', endReasonList()) },
 ];
 
@@ -55,6 +61,35 @@ const builtinTable = (): string =>
 
 const endReasonList = (): string =>
   `\`endReason\` is one of ${endReasons.map((reason) => `\`${reason}\``).join(', ')}.`;
+
+const accountTable = (): string =>
+  [
+    '| Route | Who | What it does |',
+    '|---|---|---|',
+    ...accountRoutes.map(({ method, path, who, says }) =>
+      row(`\`${method} ${path}\``, isOfTenant(who) ? `\`${who}\` and above` : who, says),
+    ),
+  ].join('\n');
+
+const isOfTenant = (who: string): boolean => who !== 'anybody' && who !== 'person';
+
+/** Refusals that the account API has beside those of docs/call/rest.md. */
+const accountRefusals = (): string =>
+  [
+    '| Status | `code` | What to do |',
+    '|---|---|---|',
+    ...ofAccount.map((problem) => row(String(problem.status), `\`${problem.code}\``, problem.message)),
+  ].join('\n');
+
+const ofAccount = [
+  problems.invalidToken(),
+  problems.signInFailed(),
+  problems.forbidden(),
+  problems.invitationNotOpen(),
+  problems.memberNotFound(),
+  problems.lastOwner(),
+  problems.alreadyMember('eve@example.com'),
+];
 
 function speechTable(): string {
   return [

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from '../process/logger.ts';
-import { accountDoors } from './account-routes/account-doors.ts';
+import { type AccountDeps, accountApi } from './account-routes/account-routes.ts';
+import { closedDoors } from './account-routes/closed-doors.ts';
 import { type CreateRouteDeps, createSessionRoute } from './agent-routes/create-session.ts';
 import { endSessionRoute } from './agent-routes/end-session.ts';
 import { languagesRoute } from './agent-routes/languages.ts';
@@ -21,6 +22,8 @@ export interface AppDeps extends CreateRouteDeps {
   trustProxyHops: number;
   /** The page at /try; absent in production, where nothing is there. */
   tryPage?: RequestHandler;
+  /** The account API; absent where there are no keys for people, and nobody can sign in. */
+  account?: AccountDeps;
 }
 
 /** The public port. */
@@ -32,7 +35,7 @@ export function makeApp(deps: AppDeps): Express {
   app.set('trust proxy', deps.trustProxyHops);
   app.use(requestLog(deps), ...dataHeaders);
   if (deps.tryPage) app.use('/try', deps.tryPage);
-  app.use(accountDoors());
+  app.use(deps.account ? accountApi(deps.account) : closedDoors());
   app.use(agentCors);
   app.use(healthRoute(deps));
   for (const route of agentRoutes(deps)) app.use(route);

@@ -1,3 +1,5 @@
+import { readPeopleKeys } from '../core/account/people-keys.ts';
+import { rightsCache } from '../core/account/rights.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
@@ -13,11 +15,14 @@ import { openDatabase } from '../store/database.ts';
 import { DatabaseTime } from '../store/database-time.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { onceItAnswers } from '../store/once-it-answers.ts';
+import { peopleDatabaseUrl } from '../store/people-database.ts';
 import { makeApp } from './app.ts';
 import { type ApiConfig, readConfig } from './config.ts';
 import { makeHealthCheck } from './health.ts';
+import { refreshCookie } from './http/refresh-cookie.ts';
 import { makeInternalApp } from './internal/app.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
+import { personRateLimit } from './limits/person-limit.ts';
 import { agentRateLimit } from './limits/rate-limit.ts';
 import { refusedKeys } from './limits/refused-keys.ts';
 import { listenForChanges } from './listen.ts';
@@ -30,6 +35,8 @@ const lingerMs = { development: 0, production: 3_000 };
 const requestDeadlineMs = 8_000;
 /** A caller of the API is told to come back rather than kept waiting. */
 const queryTimeoutMs = 4_000;
+/** Each request of a person asks once in 5 s; signing in is rare (infra/plan/measured.ts counts them). */
+const peopleConnections = 4;
 
 await startOrSayWhy(() => main(readConfig(takeVariables(process.env))));
 
@@ -62,10 +69,17 @@ async function main(config: ApiConfig): Promise<void> {
     : ownCounters();
   lifecycle.closing('close the counters', 1_000, () => counters.close());
 
+  const rateLimit = agentRateLimit(counters);
+  const refused = refusedKeys(counters, config.refusedKeysPerMinute);
+  const people = openPeople(config);
+  lifecycle.closing('close the database of persons', 2_000, async () => people?.people.close());
   const app = makeApp({
     ...core,
-    rateLimit: agentRateLimit(counters),
-    refusedKeys: refusedKeys(counters, config.refusedKeysPerMinute),
+    rateLimit,
+    refusedKeys: refused,
+    ...(people
+      ? { account: { ...people, db, vault, refusedKeys: refused, personRateLimit: personRateLimit(counters) } }
+      : {}),
     health: makeHealthCheck({ db, rooms }),
     trustProxyHops: config.trustProxyHops,
     ...(config.environment === 'development'
@@ -98,4 +112,14 @@ async function main(config: ApiConfig): Promise<void> {
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   lifecycle.serve();
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
+}
+
+/** What the account API stands on; undefined where there are no keys for people. */
+function openPeople({ peopleKeys: text, databaseUrl, environment }: ApiConfig) {
+  if (text === undefined) return undefined;
+  const peopleKeys = readPeopleKeys(text);
+  const people = openDatabase(peopleDatabaseUrl(databaseUrl, peopleKeys.databasePassword), {
+    ...{ applicationName: 'parley-api-people', maxConnections: peopleConnections, queryTimeoutMs },
+  });
+  return { people, peopleKeys, rights: rightsCache(people), cookie: refreshCookie(environment === 'production') };
 }

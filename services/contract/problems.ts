@@ -64,6 +64,12 @@ export const problems = {
     new Problem(401, 'wrong_credential_type', 'This is an agent credential; the account API takes a user token.'),
   invalidToken: () =>
     new Problem(401, 'invalid_token', 'Send a valid user token as "Authorization: Bearer …"; sign in to get one.'),
+  signInFailed: () =>
+    new Problem(
+      401,
+      'sign_in_failed',
+      'This address and this password do not go together. Try again, or ask an operator for a new one.',
+    ),
   agentDisabled: () =>
     new Problem(
       401,
@@ -90,6 +96,29 @@ export const problems = {
     ),
   promptOverrideNotAllowed: (why: string) =>
     new Problem(403, 'prompt_override_not_allowed', `systemPrompt was refused: ${why}.`),
+
+  foreignOrigin: (origin: string) =>
+    new Problem(403, 'origin_not_allowed', `Pages of ${origin} may not use the account API: it answers its own pages.`),
+  originMissing: () =>
+    new Problem(
+      403,
+      'origin_not_allowed',
+      'This route takes a cookie, so it wants to know the page that asks: send Origin.',
+    ),
+  forbidden: () =>
+    new Problem(403, 'forbidden', 'Your role in this tenant does not permit this. Ask one of its owners.'),
+
+  invitationNotOpen: () =>
+    new Problem(
+      404,
+      'invitation_not_open',
+      'This invitation was accepted, withdrawn or has expired. Ask whoever sent it for another one.',
+    ),
+  memberNotFound: () => new Problem(404, 'member_not_found', 'This tenant has no member or invitation with this id.'),
+  sessionOfTenantNotFound: () => new Problem(404, 'session_not_found', 'This tenant has no conversation with this id.'),
+  lastOwner: () => new Problem(409, 'last_owner', 'A tenant keeps an owner: make somebody else an owner first.'),
+  alreadyMember: (email: string) =>
+    new Problem(409, 'already_member', `${email} is a member already, or is being invited. Change the role instead.`),
 
   sessionNotFound: () => new Problem(404, 'session_not_found', 'This agent has no session with this id.'),
   roomNotFound: () => new Problem(404, 'session_not_found', 'This agent has no session in a room of this name.'),

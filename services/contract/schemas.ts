@@ -61,4 +61,8 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   createSession: bodyValidator('createSession'),
   createToken: bodyValidator('createToken'),
   transcription: bodyValidator('transcription'),
+  signIn: bodyValidator('signIn'),
+  acceptInvitation: bodyValidator('acceptInvitation'),
+  inviteMember: bodyValidator('inviteMember'),
+  changeMember: bodyValidator('changeMember'),
 };

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { problems } from '../../contract/problems.ts';
 import type { LiveAgent } from '../../core/agents/live-agent.ts';
 import type { KeyCache, KeyOwner } from '../../core/credentials/key-cache.ts';
 import type { RefusedKeys } from '../limits/refused-keys.ts';
 import { type Bearer, readBearer } from './bearer.ts';
+import { clientAddress } from './client-address.ts';
 
 /** Who calls: an agent's key, from an address, perhaps from a page. */
 export interface AgentAccess {
@@ -58,15 +58,6 @@ async function findOwner(keyCache: KeyCache, bearer: Bearer): Promise<KeyOwner> 
 export function accessOf(req: Request): AgentAccess {
   if (!req.access) throw new Error('this route asks for its caller without having checked the key');
   return req.access;
-}
-
-function clientAddress(req: Request): string {
-  try {
-    return ipKeyGenerator(req.ip ?? 'unknown', 64);
-  } catch {
-    // What a proxy wrote is not always an address; it still tells one client from another.
-    return req.ip ?? 'unknown';
-  }
 }
 
 /** Pages may use an agent from the origins that its file lists; without a list from anywhere. @throws Problem `origin_not_allowed` */

@@ -19,10 +19,13 @@ export function agentRateLimit(store: Store): RequestHandler {
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     validate: false,
-    handler: (req) => {
-      throw problems.rateLimited(secondsLeft(req));
-    },
+    handler: refuseForRate,
   });
+}
+
+/** @throws Problem `rate_limited` */
+export function refuseForRate(req: Request): never {
+  throw problems.rateLimited(secondsLeft(req));
 }
 
 function secondsLeft(req: Request): number {

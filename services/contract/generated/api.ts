@@ -7,6 +7,10 @@ export interface ApiBodies {
   createSession: CreateSessionBody;
   createToken: CreateTokenBody;
   transcription: TranscriptionBody;
+  signIn: SignInBody;
+  acceptInvitation: AcceptInvitationBody;
+  inviteMember: InviteMemberBody;
+  changeMember: ChangeMemberBody;
 }
 export interface CreateSessionBody {
   /**
@@ -53,4 +57,44 @@ export interface TranscriptionBody {
    * Makes a retry harmless: a line with a known id is not stored again.
    */
   messageId?: string;
+}
+export interface SignInBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  /**
+   * The person's password.
+   */
+  password: string;
+}
+export interface AcceptInvitationBody {
+  /**
+   * The invitation's token, inv_…
+   */
+  token: string;
+  /**
+   * The person's name as others see it.
+   */
+  name: string;
+  /**
+   * A new one, or that of the account that the address has already.
+   */
+  password: string;
+}
+export interface InviteMemberBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  /**
+   * What the person may do in the tenant.
+   */
+  role: 'viewer' | 'editor' | 'admin' | 'owner';
+}
+export interface ChangeMemberBody {
+  /**
+   * What the person may do in the tenant.
+   */
+  role: 'viewer' | 'editor' | 'admin' | 'owner';
 }

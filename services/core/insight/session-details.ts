@@ -12,7 +12,8 @@ export async function readSessionDetails(db: Database, id: string): Promise<Sess
   return tenant ? db.asTenant(tenant, (tx) => detailsOf(tx, id)) : undefined;
 }
 
-async function detailsOf(tx: Tx, id: string): Promise<SessionDetails | undefined> {
+/** As `readSessionDetails`, for whoever knows the tenant. */
+export async function detailsOf(tx: Tx, id: string): Promise<SessionDetails | undefined> {
   const session = await findSession(tx, id);
   if (!session) return undefined;
   return {

@@ -2,8 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Problem, problems } from '../../../services/contract/problems.ts';
 
-/** Told to operators by commands, to the dashboard or to the room server; no answer that docs/call/rest.md describes. */
+/** Told to operators by commands, to people (docs/call/account.md) or to the room server; no answer that docs/call/rest.md describes. */
 const notOfThisSurface = new Set([
+  'sign_in_failed',
+  'forbidden',
+  'invitation_not_open',
+  'member_not_found',
+  'last_owner',
+  'already_member',
   'agent_not_found',
   'tenant_not_found',
   'prompt_conflict',

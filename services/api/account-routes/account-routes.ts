@@ -1,0 +1,81 @@
+import { type RequestHandler, Router } from 'express';
+import { problems } from '../../contract/problems.ts';
+import {
+  type AccountRoute,
+  type AccountRouteName,
+  accountRoutes,
+  nameOf,
+  plannedPaths,
+} from '../../core/account/routes.ts';
+import { ownOrigin } from '../http/own-origin.ts';
+import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
+import { type AuthDeps, authRoutes } from './auth.ts';
+import { meRoutes } from './me.ts';
+import { type MembersRouteDeps, memberRoutes } from './members.ts';
+import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
+
+export interface AccountDeps extends PersonTokenDeps, AuthDeps, MembersRouteDeps, SessionsRouteDeps {
+  personRateLimit: RequestHandler;
+}
+
+/** What answers a row of the table; one that is missing, or too many, does not compile. */
+export type Handlers<Name extends AccountRouteName = AccountRouteName> = Record<Name, RequestHandler[]>;
+
+/**
+ * The account API, for people, from its table (core/account/routes.ts). The order of checks is the contract's: the path is known, then the
+ * credential, the rate, the origin and the method; then the tenant and the role in it. Bodies are the handlers' own.
+ */
+export function accountApi(deps: AccountDeps): Router {
+  const handlers: Handlers = {
+    ...authRoutes(deps),
+    ...meRoutes(deps),
+    ...memberRoutes(deps),
+    ...sessionRoutes(deps),
+  };
+  const router = Router();
+  const guards = { person: personToken(deps), anybody: noAgentCredential };
+  for (const [path, routes] of Map.groupBy<string, AccountRoute>(accountRoutes, ({ path }) => path)) {
+    const [{ who } = { who: 'person' }] = routes;
+    const guard = who === 'anybody' ? guards.anybody : guards.person;
+    const route = router.route(path).all(named(path)).options(answerOptions(routes));
+    route.all(guard, deps.personRateLimit, ownOrigin, knownMethod(routes));
+    for (const one of routes) {
+      const inTenant = one.who === 'anybody' || one.who === 'person' ? [] : [atLeast(one.who)];
+      route[verbs[one.method]](...inTenant, ...handlers[nameOf(one)]);
+    }
+  }
+  router.all(plannedPaths, named('account'), guards.person, deps.personRateLimit, ownOrigin, nothingYet);
+  return router;
+}
+
+const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+const named =
+  (path: string): RequestHandler =>
+  (req, _res, next) => {
+    req.routePattern = path;
+    next();
+  };
+
+const methodsOf = (routes: readonly AccountRoute[]): string[] =>
+  routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+const answerOptions =
+  (routes: readonly AccountRoute[]): RequestHandler =>
+  (_req, res) =>
+    void res
+      .status(204)
+      .set('Allow', [...methodsOf(routes), 'OPTIONS'].join(', '))
+      .end();
+
+const knownMethod = (routes: readonly AccountRoute[]): RequestHandler => {
+  const allowed = methodsOf(routes);
+  return (req, _res, next) => {
+    if (!allowed.includes(req.method)) throw problems.methodNotAllowed(req.method, allowed);
+    next();
+  };
+};
+
+const nothingYet: RequestHandler = () => {
+  throw problems.notFound();
+};

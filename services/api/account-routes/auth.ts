@@ -1,0 +1,55 @@
+import type { RequestHandler, Response } from 'express';
+import { problems } from '../../contract/problems.ts';
+import { refresh, type SignedIn, type SignInDeps, signIn, signOut } from '../../core/account/sign-in.ts';
+import { acceptInvitation } from '../../core/members/accept-invitation.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { rawBody, readBody } from '../http/json-body.ts';
+import { originSaid } from '../http/own-origin.ts';
+import type { RefreshCookie } from '../http/refresh-cookie.ts';
+import type { Handlers } from './account-routes.ts';
+
+export interface AuthDeps extends SignInDeps {
+  cookie: RefreshCookie;
+}
+
+type Auth = 'POST /auth/sign-in' | 'POST /auth/refresh' | 'POST /auth/sign-out' | 'POST /invitation';
+
+export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
+  'POST /auth/sign-in': [
+    rawBody,
+    async (req, res) => {
+      const given = readBody(req, 'signIn');
+      answer(deps, res, await signIn(deps, { ...given, address: clientAddress(req) }));
+    },
+  ],
+  'POST /auth/refresh': [originSaid, refreshed(deps)],
+  'POST /auth/sign-out': [
+    originSaid,
+    async (req, res) => {
+      await signOut(deps, deps.cookie.read(req));
+      deps.cookie.clear(res);
+      res.status(204).end();
+    },
+  ],
+  'POST /invitation': [
+    rawBody,
+    async (req, res) => {
+      const given = readBody(req, 'acceptInvitation');
+      answer(deps, res, await acceptInvitation(deps, { ...given, address: clientAddress(req) }));
+    },
+  ],
+});
+
+const refreshed =
+  (deps: AuthDeps): RequestHandler =>
+  async (req, res) => {
+    const token = deps.cookie.read(req);
+    if (token === undefined) throw problems.invalidToken();
+    answer(deps, res, await refresh(deps, token));
+  };
+
+/** The refresh token goes into the cookie only, where no script of a page can read it. */
+function answer({ cookie }: AuthDeps, res: Response, { refreshToken, ...shown }: SignedIn): void {
+  cookie.write(res, refreshToken);
+  res.json(shown);
+}

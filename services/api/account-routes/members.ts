@@ -1,0 +1,49 @@
+import type { Request } from 'express';
+import { problems } from '../../contract/problems.ts';
+import { isAtLeast } from '../../contract/roles.ts';
+import { sees } from '../../core/account/routes.ts';
+import { changeRole, invite, type MembersDeps, membersOf, remove } from '../../core/members/members.ts';
+import { rawBody, readBody } from '../http/json-body.ts';
+import { tenantOf } from '../http/person-access.ts';
+import type { Handlers } from './account-routes.ts';
+
+export type MembersRouteDeps = MembersDeps;
+
+type Members =
+  | `${'GET' | 'POST'} /api/tenants/:tenant/members`
+  | `${'PATCH' | 'DELETE'} /api/tenants/:tenant/members/:member`;
+
+export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
+  'GET /api/tenants/:tenant/members': [
+    async (req, res) => {
+      const acting = tenantOf(req);
+      res.json({ ...(await membersOf(deps, acting, isAtLeast(acting.role, sees.invitations))), nextCursor: null });
+    },
+  ],
+  'POST /api/tenants/:tenant/members': [
+    rawBody,
+    async (req, res) => void res.json(await invite(deps, tenantOf(req), readBody(req, 'inviteMember'))),
+  ],
+  'PATCH /api/tenants/:tenant/members/:member': [
+    rawBody,
+    async (req, res) => {
+      const { role } = readBody(req, 'changeMember');
+      res.json(await changeRole(deps, tenantOf(req), { member: memberIn(req), role }));
+    },
+  ],
+  'DELETE /api/tenants/:tenant/members/:member': [
+    async (req, res) => {
+      await remove(deps, tenantOf(req), memberIn(req));
+      res.status(204).end();
+    },
+  ],
+});
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws Problem `member_not_found` for what can't be an id, without asking the database */
+function memberIn(req: Request): string {
+  const id = String(req.params.member);
+  if (!uuid.test(id)) throw problems.memberNotFound();
+  return id.toLowerCase();
+}

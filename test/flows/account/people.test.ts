@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../../../services/contract/roles.ts';
+import { resetPassword } from '../../../services/core/account/reset-password.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { eventually } from '../../support/eventually.ts';
+import { cookieOf, invitation, openPeople, password, Visitor } from '../../support/people/account.ts';
+import { type Answer, ask } from '../../support/people/rest.ts';
+import { peopleKeys } from '../../support/world/master-keys.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+let world: World;
+let people: Database;
+let replicas: string[];
+let addresses = 0;
+
+beforeAll(async () => {
+  world = await startWorld({ hosts: 0, workers: 0, apis: 2, settings: { peopleKeys, trustProxyHops: 1 } });
+  replicas = world.apis.map(({ port }) => `http://127.0.0.1:${port}`);
+  people = openPeople(world.serviceUrl);
+});
+
+afterAll(async () => {
+  await people?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+/** From an address of their own, so that nobody is counted with another. */
+const visitor = () => new Visitor(replicas, `198.51.100.${++addresses}`);
+
+/** Somebody who has accepted an invitation. */
+async function member(email: string, role: Role, tenant = world.tenant): Promise<Visitor> {
+  const person = visitor();
+  const answer = await person.accept(await invitation(people, tenant, email, role), email);
+  expect(answer.status, answer.text).toBe(200);
+  return person;
+}
+
+const tenantPath = (rest = '') => `/api/tenants/${world.tenant}${rest}`;
+const expectProblem = (answer: Answer, status: number, code: string) =>
+  expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
+const idOf = async (email: string): Promise<string> =>
+  (await people.query<{ id: string }>(sql`select id from people.persons where email = ${email}`))[0]?.id ?? '';
+
+describe('an invitation', () => {
+  test('makes its person a member, signs them in, and opens nothing afterwards', async () => {
+    const token = await invitation(people, world.tenant, 'first@example.com', 'owner');
+    const person = visitor();
+    const answer = await person.accept(token, 'First');
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).not.toHaveProperty('refreshToken');
+    expect(answer.headers.getSetCookie()[0]).toMatch(/; Path=\/auth; .*HttpOnly; SameSite=Strict/);
+    const me = await person.ask('GET', '/api/me', { replica: 1 });
+    expect(me.body).toMatchObject({
+      person: { email: 'first@example.com', name: 'First' },
+      tenants: [{ id: world.tenant, slug: 'local', name: 'Local', role: 'owner' }],
+    });
+    expectProblem(await visitor().accept(token, 'Second'), 404, 'invitation_not_open');
+    expectProblem(await visitor().accept('inv_guessed', 'Third'), 404, 'invitation_not_open');
+  });
+
+  test('that is accepted ten times at once makes one person and one member', async () => {
+    const token = await invitation(people, world.tenant, 'crowd@example.com', 'viewer');
+    const body = { token, name: 'Crowd', password };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => visitor().ask('POST', '/invitation', { body, replica: n % 2 })),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.map(({ body: { code } }) => code))).toEqual(new Set([undefined, 'invitation_not_open']));
+    const rows = await people.query(sql`select 1 from people.persons where email = 'crowd@example.com'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('of somebody with an account wants their password, and stays open without it', async () => {
+    await member('twice@example.com', 'editor');
+    const { id: other } = await upsertTenant(world.admin, { slug: 'twice', name: 'Twice', features: {} });
+    const token = await invitation(people, other, 'twice@example.com', 'owner');
+    const body = { token, name: 'Twice', password: 'not their password' };
+    expectProblem(await visitor().ask('POST', '/invitation', { body }), 401, 'sign_in_failed');
+    const person = visitor();
+    expect((await person.accept(token, 'Twice')).status).toBe(200);
+    const me = await person.ask('GET', '/api/me');
+    expect((me.body.tenants as { role: string }[]).map(({ role }) => role)).toEqual(['editor', 'owner']);
+  });
+});
+
+describe('signing in', () => {
+  beforeAll(() => member('anna@example.com', 'editor'));
+
+  test('works with the address in any case, and a wrong password or address are told alike', async () => {
+    expect((await visitor().signIn('Anna@Example.com')).status).toBe(200);
+    const wrong = await visitor().signIn('anna@example.com', 'wrong');
+    const unknown = await visitor().signIn('nobody@example.com', 'wrong');
+    expectProblem(wrong, 401, 'sign_in_failed');
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  test('is closed to an address after ten wrong passwords of a thousand at once, over both replicas, and open to others', async () => {
+    await member('target@example.com', 'viewer');
+    const attacker = visitor();
+    const body = { email: 'target@example.com', password: 'guess' };
+    const answers: Answer[] = [];
+    const guess = async (n: number) =>
+      void answers.push(await attacker.ask('POST', '/auth/sign-in', { body, replica: n % 2 }));
+    for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n)));
+    const codes = Map.groupBy(answers, ({ body: { code } }) => code);
+    expect(codes.get('sign_in_failed')).toHaveLength(10);
+    expect(codes.get('rate_limited')).toHaveLength(990);
+    expect(Number(codes.get('rate_limited')?.[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expectProblem(await attacker.signIn('target@example.com'), 429, 'rate_limited');
+    expect((await visitor().signIn('target@example.com')).status).toBe(200);
+  });
+
+  test('takes no page of another site', async () => {
+    const body = { email: 'anna@example.com', password };
+    const headers = { origin: 'https://evil.example' };
+    expectProblem(await ask(replicas[0] ?? '', 'POST', '/auth/sign-in', { body, headers }), 403, 'origin_not_allowed');
+  });
+
+  test('with a password that an operator has set ends what was signed in before', async () => {
+    const before = await member('forgetful@example.com', 'viewer');
+    const fresh = await resetPassword(people, 'forgetful@example.com');
+    await eventually('the earlier sign-in is over', async () => (await before.ask('GET', '/api/me')).status === 401);
+    expectProblem(await before.refresh(), 401, 'invalid_token');
+    expectProblem(await visitor().signIn('forgetful@example.com'), 401, 'sign_in_failed');
+    expect((await visitor().signIn('forgetful@example.com', fresh)).status).toBe(200);
+  });
+});
+
+describe('a refresh', () => {
+  test('that comes twice at once, over two replicas, gives both the same successor, and one generation more', async () => {
+    const person = await member('tabs@example.com', 'viewer');
+    const before = person.cookie;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => person.ask('POST', '/auth/refresh', { replica: n % 2 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(cookieOf)).size).toBe(1);
+    expect(cookieOf(answers[0] as Answer)).not.toBe(before);
+    const rows = await people.query(
+      sql`select generation from people.sign_ins where person_id = ${await idOf('tabs@example.com')}`,
+    );
+    expect(rows).toEqual([{ generation: 1 }]);
+  });
+
+  test('whose answer was lost may be repeated, and nobody is thrown out', async () => {
+    const person = await member('lost@example.com', 'viewer');
+    await person.ask('POST', '/auth/refresh');
+    expect((await person.refresh(1)).status).toBe(200);
+    expect((await person.refresh()).status).toBe(200);
+    expect((await person.ask('GET', '/api/me')).status).toBe(200);
+  });
+
+  test('with a token that was stolen and is used later ends the sign-in of thief and person', async () => {
+    const person = await member('robbed@example.com', 'viewer');
+    const stolen = person.cookie;
+    await person.refresh();
+    // As if more than the grace had passed.
+    await people.query(sql`update people.sign_ins set rotated_at = rotated_at - interval '11 seconds'`);
+    expectProblem(await person.ask('POST', '/auth/refresh', { cookie: stolen, replica: 1 }), 401, 'invalid_token');
+    expectProblem(await person.refresh(), 401, 'invalid_token');
+    await eventually('access ends, too', async () => (await person.ask('GET', '/api/me')).status === 401);
+    const ended = await people.query(
+      sql`select ended_by from people.sign_ins where person_id = ${await idOf('robbed@example.com')}`,
+    );
+    expect(ended).toEqual([{ ended_by: 'reuse' }]);
+  });
+
+  test('with a made-up token ends nobody', async () => {
+    const person = await member('guessed@example.com', 'viewer');
+    const [name, token = ''] = person.cookie?.split('=') ?? [];
+    for (const made of [token.replace(/\.0\./, '.7.'), `${token.slice(0, -1)}x`, 'rt_', 'x'.repeat(5_000)])
+      expectProblem(await person.ask('POST', '/auth/refresh', { cookie: `${name}=${made}` }), 401, 'invalid_token');
+    expect((await person.refresh()).status).toBe(200);
+  });
+
+  test('wants the page of ours that asks', async () => {
+    const { cookie = '' } = await member('csrf@example.com', 'viewer');
+    for (const headers of [{ cookie }, { cookie, origin: 'https://evil.example' }, { cookie, origin: 'null' }])
+      expectProblem(await ask(replicas[0] ?? '', 'POST', '/auth/refresh', { headers }), 403, 'origin_not_allowed');
+  });
+});
+
+test('signing out holds on every replica, for both tokens', async () => {
+  const person = await member('leaving@example.com', 'viewer');
+  for (const replica of [0, 1]) expect((await person.ask('GET', '/api/me', { replica })).status).toBe(200);
+  expect((await person.ask('POST', '/auth/sign-out')).status).toBe(204);
+  expectProblem(await person.ask('POST', '/auth/refresh', { replica: 1 }), 401, 'invalid_token');
+  for (const replica of [0, 1])
+    await eventually(
+      'the token is no use',
+      async () => (await person.ask('GET', '/api/me', { replica })).status === 401,
+    );
+});
+
+describe('members', () => {
+  test('an owner invites, changes and removes; what they took holds on every replica', async () => {
+    const owner = await member('boss@example.com', 'owner');
+    const invited = await owner.ask('POST', tenantPath('/members'), {
+      body: { email: 'Eve@Example.com', role: 'editor' },
+    });
+    expect(invited.body).toMatchObject({
+      email: 'eve@example.com',
+      role: 'editor',
+      token: expect.stringMatching(/^inv_/),
+    });
+    const eve = visitor();
+    await eve.accept(String(invited.body.token), 'Eve');
+    for (const replica of [0, 1]) expect((await eve.ask('GET', tenantPath(), { replica })).status).toBe(200);
+    const path = tenantPath(`/members/${await idOf('eve@example.com')}`);
+    expect((await owner.ask('PATCH', path, { body: { role: 'viewer' } })).body).toMatchObject({ role: 'viewer' });
+    expect((await owner.ask('DELETE', path)).status).toBe(204);
+    for (const replica of [0, 1]) {
+      const answer = () => eve.ask('GET', tenantPath(), { replica });
+      await eventually('the tenant is gone for them', async () => (await answer()).body.code === 'tenant_not_found');
+    }
+    expect((await eve.ask('GET', '/api/me')).body.tenants).toEqual([]);
+  });
+
+  test('the last owner can be neither removed nor demoted, nor can two owners remove each other at once', async () => {
+    const { id: tenant } = await upsertTenant(world.admin, { slug: 'lonely', name: 'Lonely', features: {} });
+    const [one, other] = await Promise.all([
+      member('one@example.com', 'owner', tenant),
+      member('other@example.com', 'owner', tenant),
+    ]);
+    const pathOf = async (email: string) => `/api/tenants/${tenant}/members/${await idOf(email)}`;
+    const [pathOne, pathOther] = [await pathOf('one@example.com'), await pathOf('other@example.com')];
+    const answers = await Promise.all([
+      one.ask('PATCH', pathOther, { body: { role: 'viewer' } }),
+      other.ask('DELETE', pathOne, { replica: 1 }),
+    ]);
+    expect(answers.map(({ status }) => status < 300).sort()).toEqual([false, true]);
+    expect(answers.find(({ status }) => status >= 300)?.body.code).toBe('last_owner');
+    const owners = await people.asTenant(tenant, (tx) =>
+      tx.query<{ person_id: string }>(sql`select person_id from people.memberships where role = 'owner'`),
+    );
+    expect(owners).toHaveLength(1);
+    const [last] = owners;
+    const stays = sql`delete from people.persons where id = ${last?.person_id}`;
+    await expect(people.query(stays)).rejects.toThrow(/last owner/);
+  });
+
+  test('an admin gives and takes nothing above their own role', async () => {
+    const admin = await member('admin@example.com', 'admin');
+    await member('topmost@example.com', 'owner');
+    const owner = tenantPath(`/members/${await idOf('topmost@example.com')}`);
+    const body = { email: 'friend@example.com', role: 'owner' };
+    expectProblem(await admin.ask('POST', tenantPath('/members'), { body }), 403, 'forbidden');
+    expectProblem(await admin.ask('PATCH', owner, { body: { role: 'viewer' } }), 403, 'forbidden');
+    expectProblem(await admin.ask('DELETE', owner), 403, 'forbidden');
+    const itself = tenantPath(`/members/${await idOf('admin@example.com')}`);
+    expectProblem(await admin.ask('PATCH', itself, { body: { role: 'owner' } }), 403, 'forbidden');
+  });
+});

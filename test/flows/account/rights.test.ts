@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAtLeast, type Role, roles } from '../../../services/contract/roles.ts';
+import { signAccessToken } from '../../../services/core/account/access-token.ts';
+import { readPeopleKeys } from '../../../services/core/account/people-keys.ts';
+import { type AccountRoute, accountRoutes, plannedPaths } from '../../../services/core/account/routes.ts';
+import { newSessionId } from '../../../services/core/sessions/ids.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { startFakeHost } from '../../support/databases/fake-host.ts';
+import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
+import { type Answer, ask } from '../../support/people/rest.ts';
+import { peopleKeys } from '../../support/world/master-keys.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+let world: World;
+let people: Database;
+let foreign: string;
+let persons: Record<Role, Visitor>;
+let addresses = 0;
+
+const routes: readonly AccountRoute[] = accountRoutes;
+const unknown = randomUUID();
+
+beforeAll(async () => {
+  world = await startWorld({ hosts: 0, workers: 0, settings: { peopleKeys, trustProxyHops: 1 } });
+  people = openPeople(world.serviceUrl);
+  foreign = (await upsertTenant(world.admin, { slug: 'foreign', name: 'Foreign', features: {} })).id;
+  const entries = roles.map(async (role) => [role, await member(role, world.tenant)] as const);
+  persons = Object.fromEntries(await Promise.all(entries)) as Record<Role, Visitor>;
+  await member('owner', foreign);
+});
+
+afterAll(async () => {
+  await people?.close();
+  await world?.[Symbol.asyncDispose]();
+});
+
+async function member(role: Role, tenant: string): Promise<Visitor> {
+  const email = `${role}-of-${tenant}@example.com`;
+  const person = new Visitor([world.baseUrl], `203.0.113.${++addresses}`);
+  await person.accept(await invitation(people, tenant, email, role), role);
+  return person;
+}
+
+/** Ids that are nobody's: what may be asked for is not there, and nothing is changed. */
+const pathOf = (path: string, tenant: string): string =>
+  path.replace(':tenant', tenant).replace(':member', unknown).replace(':session', newSessionId());
+
+/** Whoever comes so far is told what is wrong with the rest: no such member, no such session, an empty body. */
+const cameIn = ({ status, body }: Answer): boolean =>
+  status === 200 || ['member_not_found', 'session_not_found', 'invalid_request'].includes(String(body.code));
+
+const outcome = (answer: Answer): string => (cameIn(answer) ? 'in' : String(answer.body.code));
+
+const expected = (who: AccountRoute['who'], role: Role, tenant: 'own' | 'foreign' | 'unknown'): string => {
+  if (who === 'anybody' || who === 'person') return 'in';
+  if (tenant !== 'own') return 'tenant_not_found';
+  return isAtLeast(role, who) ? 'in' : 'forbidden';
+};
+
+const ofPeople = routes.filter(({ who }) => who !== 'anybody');
+const names = (all: readonly AccountRoute[]) => all.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+describe.each(roles)('as %s', (role) => {
+  test.each(names(ofPeople))(
+    '%s answers as the table says, in the own tenant, a foreign and an unknown one',
+    async (_, route) => {
+      for (const [kind, tenant] of [
+        ['own', world.tenant],
+        ['foreign', foreign],
+        ['unknown', unknown],
+      ] as const) {
+        const answer = await persons[role].ask(route.method, pathOf(route.path, tenant));
+        expect([kind, outcome(answer)], answer.text).toEqual([kind, expected(route.who, role, kind)]);
+      }
+    },
+  );
+});
+
+describe('credentials of the wrong kind', () => {
+  test.each(names(routes))('%s', async (_, { method, path, who }) => {
+    const { apiKey, apiSecret } = await world.credentials('echo');
+    const stranger = await signAccessToken(readPeopleKeys(`k1:${Buffer.alloc(32, 1).toString('base64')}`), {
+      person: unknown,
+      signIn: unknown,
+    });
+    const nobody = await signAccessToken(readPeopleKeys(peopleKeys), { person: unknown, signIn: unknown });
+    const headers = { 'x-forwarded-for': `203.0.114.${++addresses}` };
+    const answered = async (key?: string) =>
+      (await ask(world.baseUrl, method, pathOf(path, world.tenant), { key, headers })).body.code;
+    expect([await answered(apiKey), await answered(apiSecret)]).toEqual([
+      'wrong_credential_type',
+      'wrong_credential_type',
+    ]);
+    if (who === 'anybody') return;
+    const refused = [await answered(), await answered('x'), await answered(stranger), await answered(nobody)];
+    expect(refused).toEqual(Array(4).fill('invalid_token'));
+  });
+
+  test("a person's token is refused at the agents' door", async () => {
+    const answer = await ask(world.baseUrl, 'POST', '/api/sessions', { key: persons.owner.accessToken });
+    expect([answer.status, answer.body.code]).toEqual([401, 'wrong_credential_type']);
+  });
+});
+
+describe('paths and methods', () => {
+  test('an unknown path is 404 before anybody asks for a credential', async () => {
+    for (const path of [
+      '/auth/nothing',
+      '/auth',
+      '/api/me/x',
+      '/api/tenants',
+      '/api/tenants/x/nothing',
+      '/invitation/x',
+    ]) {
+      const answer = await ask(world.baseUrl, 'GET', path);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'not_found']);
+    }
+  });
+
+  test('a method that the table does not have is 405 with Allow, after the credential', async () => {
+    const { owner } = persons;
+    const answer = await owner.ask('DELETE', '/api/me');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await ask(world.baseUrl, 'DELETE', '/api/me')).status).toBe(401);
+  });
+
+  test('what is planned tells credentials apart, and has nothing to show', async () => {
+    for (const path of plannedPaths.map((path) => path.replace(':tenant', world.tenant).replace('{/*rest}', ''))) {
+      expect((await ask(world.baseUrl, 'GET', path)).body.code).toBe('invalid_token');
+      expect((await persons.owner.ask('GET', path)).body.code).toBe('not_found');
+    }
+  });
+
+  test('pages of other sites are refused, and are given no leave to read', async () => {
+    const headers = { origin: 'https://evil.example' };
+    const answer = await ask(world.baseUrl, 'GET', '/api/me', { key: persons.owner.accessToken, headers });
+    expect([answer.status, answer.body.code]).toEqual([403, 'origin_not_allowed']);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('the database', () => {
+  test('shows members and invitations of one tenant to nobody who named another, or none', async () => {
+    const count = sql`select count(*)::integer as n from people.memberships`;
+    expect(await people.query(count)).toEqual([{ n: 0 }]);
+    expect(await people.asTenant(foreign, (tx) => tx.query(count))).toEqual([{ n: 1 }]);
+    const stolen = sql`update people.memberships set role = 'viewer' where tenant_id = ${world.tenant} returning 1`;
+    expect(await people.asTenant(foreign, (tx) => tx.query(stolen))).toEqual([]);
+    const given = sql`insert into people.memberships (tenant_id, person_id, role)
+      select ${world.tenant}, id, 'owner' from people.persons limit 1`;
+    await expect(people.asTenant(foreign, (tx) => tx.query(given))).rejects.toThrow(/row-level security/);
+  });
+
+  test('has row-level security, forced, on every table of people with a tenant', async () => {
+    const open = await world.admin.query(sql`
+      select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relnamespace = 'people'::regnamespace and c.relkind = 'r' and not (c.relrowsecurity and c.relforcerowsecurity)`);
+    expect(open).toEqual([]);
+  });
+
+  test("gives the services' role nothing of persons, and the role for persons nothing of conversations", async () => {
+    const service = sql`select has_schema_privilege('parley_service', 'people', 'usage') as may`;
+    expect(await world.admin.query(service)).toEqual([{ may: false }]);
+    const tables = await world.admin.query(sql`
+      select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and has_table_privilege('parley_service_people', oid, 'select') order by 1`);
+    expect(tables).toEqual([{ relname: 'invitations' }, { relname: 'tenants' }]);
+  });
+});
+
+describe('conversations', () => {
+  test('are listed the newest first, page by page, each once, and another tenant sees none', async () => {
+    await using _host = await startFakeHost(world.serviceUrl, { warmRooms: 5 });
+    const customer = await world.customer();
+    const made = [];
+    for (let n = 0; n < 5; n++) made.push((await customer.createSession({ interactionMode: 'TEXT' })).sessionId);
+    const { viewer } = persons;
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? 'limit=2' : `limit=2&cursor=${cursor}`;
+      const { body } = await viewer.ask('GET', `/api/tenants/${world.tenant}/sessions?${query}`);
+      const page = body as { items: { id: string }[]; nextCursor: string | null };
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(made.toReversed());
+    const [one] = made;
+    const path = `/api/tenants/${world.tenant}/sessions/${one}`;
+    const answer = await viewer.ask('GET', path);
+    expect(answer.body).toMatchObject({ id: one, status: 'created', toolCalls: [] });
+    expect(answer.headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
+    expect((await viewer.ask('GET', `${path}/messages`)).body).toEqual({ items: [], nextCursor: null });
+    for (const bad of [
+      'colour=red',
+      'limit=0',
+      'limit=101',
+      'cursor=x',
+      'from=yesterday',
+      'agent=',
+      'agent=a&agent=b',
+    ]) {
+      const refused = await viewer.ask('GET', `/api/tenants/${world.tenant}/sessions?${bad}`);
+      expect([bad, refused.status, refused.body.code]).toEqual([bad, 400, 'invalid_request']);
+    }
+    const filtered = await viewer.ask('GET', `/api/tenants/${world.tenant}/sessions?agent=nobody&status=ended`);
+    expect(filtered.body).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+test('a person has 180 requests a minute, and the rest get 429 with the time to wait', async () => {
+  const person = await member(
+    'viewer',
+    (await upsertTenant(world.admin, { slug: 'busy', name: 'Busy', features: {} })).id,
+  );
+  const answers = await Promise.all(Array.from({ length: 200 }, () => person.ask('GET', '/api/me')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(180);
+  expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toMatch(/^\d+$/);
+});
