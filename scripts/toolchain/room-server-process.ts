@@ -25,6 +25,10 @@ export interface RoomServerConfig {
   metricsPort?: number;
   /** host:port of the Redis by which several servers are one. Absent: it is alone. */
   redis?: string;
+  /** Where it listens and is reached; loopback by default, which only this machine can reach. */
+  address?: string;
+  /** That has the address, unless it is loopback. */
+  networkInterface?: string;
 }
 
 export interface RoomServerProcess {
@@ -47,10 +51,12 @@ export interface RoomServerOptions {
   configFile: string;
   /** The server dies when this process does, even by SIGKILL (Linux). */
   endsWithUs?: boolean;
+  /** The command by which a command runs on another network; ours by default. */
+  inside?: (file: string, args: readonly string[]) => [file: string, args: string[]];
   onOutput?: (chunk: Buffer) => void;
 }
 
-/** The configuration of a room server that only this machine can reach. */
+/** The configuration of a room server that only this machine can reach, unless it is told an address. */
 export function roomServerYaml({
   port,
   udpPort,
@@ -59,18 +65,20 @@ export function roomServerYaml({
   webhookUrls,
   metricsPort,
   redis,
+  address = '127.0.0.1',
+  networkInterface,
 }: RoomServerConfig): string {
   return stringify({
     port,
-    bind_addresses: ['127.0.0.1'],
+    bind_addresses: [address],
     ...(metricsPort ? { prometheus_port: metricsPort } : {}),
     rtc: {
       // Whatever bind_addresses says, a TCP port for media would listen on all addresses.
       tcp_port: 0,
       udp_port: udpPort,
       use_external_ip: false,
-      node_ip: '127.0.0.1',
-      interfaces: { includes: ['lo', 'lo0'] },
+      node_ip: address,
+      interfaces: { includes: networkInterface ? [networkInterface] : ['lo', 'lo0'] },
       enable_loopback_candidate: true,
     },
     ...(redis ? { redis: { address: redis } } : {}),
@@ -90,7 +98,8 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
   await writeFile(configFile, roomServerYaml(config), { mode: 0o600 });
   const whenWeDie = options.endsWithUs ? 'KILL' : undefined;
   const command = await launch(program, ['--config', configFile], { whenWeDie });
-  const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const [file, args] = options.inside?.(command.file, command.args) ?? [command.file, command.args];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = once(child, 'exit').then(() => undefined);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -99,7 +108,7 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
       onOutput?.(chunk);
     });
   }
-  const ready = answers(child, config.port, () => output);
+  const ready = answers(child, config, () => output);
   void bestEffort('whoever waits for it hears of it', ready);
   return {
     pid: child.pid ?? 0,
@@ -119,13 +128,13 @@ function signalChild(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid !== undefined && !hasExited(child)) signal(child.pid, name);
 }
 
-async function answers(child: ChildProcess, port: number, output: () => string): Promise<void> {
+async function answers(child: ChildProcess, { port, address }: RoomServerConfig, output: () => string): Promise<void> {
   let failure: Error | undefined;
   child.once('error', (error) => {
     failure = error;
   });
   const deadline = Date.now() + readyDeadlineMs;
-  while (!(await isAnswering(port))) {
+  while (!(await isAnswering(port, address))) {
     if (failure) throw new Fault(`The room server can't be run: ${failure.message}.`, { cause: failure });
     if (hasExited(child)) throw startFault(port, output());
     if (Date.now() > deadline) {
@@ -136,9 +145,9 @@ async function answers(child: ChildProcess, port: number, output: () => string):
   }
 }
 
-async function isAnswering(port: number): Promise<boolean> {
+async function isAnswering(port: number, address = '127.0.0.1'): Promise<boolean> {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) })).ok;
+    return (await fetch(`http://${address}:${port}/`, { signal: AbortSignal.timeout(1_000) })).ok;
   } catch {
     return false;
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { readPeopleKeys } from '../../../services/core/account/people-keys.ts';
 import { migrate } from '../../../services/store/migrate.ts';
 import { peopleKeys } from '../world/master-keys.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { startPostgres, type TestPostgres, type TestPostgresOptions } from './postgres.ts';
 
 const { databasePassword: peoplePassword } = readPeopleKeys(peopleKeys);
 
@@ -56,8 +56,10 @@ export async function openStoryDatabase(): Promise<StoryDatabase> {
 }
 
 /** The same on a server that this story may stop, freeze and kill. */
-export async function startOwnDatabase(): Promise<StoryDatabase & { postgres: TestPostgres }> {
-  const postgres = await startPostgres();
+export async function startOwnDatabase(
+  options: TestPostgresOptions = {},
+): Promise<StoryDatabase & { postgres: TestPostgres }> {
+  const postgres = await startPostgres(options);
   const urls = urlsOf(postgres.adminUrl, 'postgres');
   await migrate({ ...urls, peoplePassword });
   return { ...urls, postgres, [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose]() };

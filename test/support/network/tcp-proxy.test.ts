@@ -79,6 +79,18 @@ test('a partition: new connections hear nothing, until it is healed for those th
   expect(one.heard()).toBe('');
 });
 
+test('what is half open ends for both when it is given up, and nothing else does', async () => {
+  const [lost, gone] = [await echo('1'), await echo('2')];
+  proxy.halfOpen();
+  gone.socket.destroy();
+  const other = await echo('3');
+  proxy.giveUp();
+  await eventually('both ends have heard', () => lost.socket.destroyed && ended.length === 2);
+  expect(ended).not.toContain(far[2]);
+  other.say('4');
+  await eventually('the other goes on', () => other.heard() === '34');
+});
+
 test('what is stalled is delivered in order when the network is back', async () => {
   const one = await echo('1');
   proxy.stall();

@@ -31,14 +31,16 @@ export interface TcpProxy extends AsyncDisposable {
   delay(ms: number): void;
   /** New connections go through, without delay, and what was stalled goes on. What is half open stays so. */
   heal(): void;
+  /** What is half open ends at last, on both sides: TCP's patience is over. */
+  giveUp(): void;
   /** New connections go there: with `halfOpen` before, a failover. */
   aim(port: number): void;
 }
 
 type Mode = 'pass' | 'refuse' | 'partition' | 'stall';
 
-/** To `port` of this machine. @param port of the proxy itself; a free one by default */
-export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
+/** To the port `target` of this machine. @param port of the proxy itself; a free one by default. @param address at which it listens */
+export async function startTcpProxy(target: number, port = 0, address = '127.0.0.1'): Promise<TcpProxy> {
   let mode: Mode = 'pass';
   let delayMs = 0;
   let aimed = target;
@@ -56,7 +58,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     if (mode === 'partition') link.lose();
     if (mode === 'stall') link.stall();
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, address);
   await once(server, 'listening');
   const own = (server.address() as AddressInfo).port;
   const forAll = (fault: (link: Link) => void) => [...links].forEach(fault);
@@ -64,7 +66,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     port: own,
     through: (url) => {
       const way = new URL(url);
-      [way.hostname, way.port] = ['127.0.0.1', String(own)];
+      [way.hostname, way.port] = [address, String(own)];
       return way.href;
     },
     get open() {
@@ -94,6 +96,9 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
       delayMs = 0;
       forAll((link) => link.resume());
     },
+    giveUp: () => {
+      for (const link of [...links, ...gone]) if (link.isLost) link.destroy();
+    },
     aim: (to) => {
       aimed = to;
     },
@@ -122,6 +127,10 @@ class Link {
     this.#far = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     this.#join(near, this.#far);
     this.#join(this.#far, near);
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   lose(): void {

@@ -5,6 +5,8 @@ import { eventually } from '../eventually.ts';
 export interface HeardReply {
   text: string;
   chunks: number;
+  /** Of the participant that said it; each host that joins is another. */
+  speaker: string | undefined;
   /** When the stream began, its first chunk came and it ended; monotonic milliseconds. */
   beganAt: number;
   firstChunkAt: number;
@@ -68,10 +70,11 @@ export class Person implements AsyncDisposable {
     this.room.on(RoomEvent.Disconnected, (reason) => {
       this.disconnectedBecause = reason;
     });
-    this.room.registerTextStreamHandler('lk.transcription', async (reader) => {
+    this.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
       const reply: HeardReply = {
         text: '',
         chunks: 0,
+        speaker: this.room.remoteParticipants.get(identity)?.sid,
         beganAt: performance.now(),
         firstChunkAt: 0,
         endedAt: undefined,

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
 import { startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
+import type { Node } from '../network/nodes.ts';
 
-/** A real room server of the test's own, on loopback only. */
+/** A real room server of the test's own, on loopback only, or on a node of the test's own. */
 export interface TestRoomServer extends AsyncDisposable {
   /** ws://…; stays the same over `kill` and `start`. */
   readonly url: string;
@@ -35,6 +36,8 @@ export interface TestRoomServerOptions {
   /** host:port of the Redis by which it is one with others, which share its secret. */
   redis?: string;
   apiSecret?: string;
+  /** Of a network of the test's own on which it runs; this machine by default. */
+  node?: Node | undefined;
 }
 
 /** Starts a room server. It dies with the test process, whatever kills that. */
@@ -42,6 +45,7 @@ export async function startRoomServer({
   webhookUrl,
   webhookUrls = webhookUrl ? [webhookUrl] : [],
   redis,
+  node,
   apiSecret = randomBytes(32).toString('base64url'),
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
   const program = await roomServerPath((line) => process.stderr.write(`${line}\n`));
@@ -52,18 +56,21 @@ export async function startRoomServer({
     freeTcpPort(),
   ]);
   const apiKey = 'test-key';
-  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort, ...(redis ? { redis } : {}) };
+  const address = node?.address ?? '127.0.0.1';
+  const place = node && { address, networkInterface: node.networkInterface };
+  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort, ...(redis ? { redis } : {}), ...place };
+  const within = node && { inside: node.inside };
   const configFile = join(folder, 'rooms.yaml');
   const open = async () => {
-    const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true });
+    const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true, ...within });
     await opened.ready;
     return opened;
   };
   let server = await open();
   return {
-    url: `ws://127.0.0.1:${port}`,
-    httpUrl: `http://127.0.0.1:${port}`,
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    url: `ws://${address}:${port}`,
+    httpUrl: `http://${address}:${port}`,
+    metricsUrl: `http://${address}:${metricsPort}/metrics`,
     apiKey,
     apiSecret,
     kill: () => server.kill(),

@@ -9,11 +9,13 @@ import { variables } from '../../../services/settings/write.ts';
 import { openDatabase } from '../../../services/store/database.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';
 import { eventually } from '../eventually.ts';
+import type { Node } from '../network/nodes.ts';
 import type { TestRoomServer } from '../rooms/room-server.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export type ServiceName = 'api' | 'agent' | 'worker';
-export type RunningService = ServiceProcess & { internalPort: number };
+/** `address`: where its ports are. */
+export type RunningService = ServiceProcess & { internalPort: number; address: string };
 
 /** What every world of a test is: the product's processes over a database, a room server and a folder of agents. */
 export interface Installation {
@@ -38,15 +40,23 @@ export const ourCode = join(import.meta.dirname, '../../..');
 export const programOf = (service: ServiceName, code = ourCode): string => join(code, 'services', service, 'main.ts');
 
 /** A process of the product that has only just been started; see `whenReady`. */
-export const runService = (program: string, env: Record<string, string>, internalPort: number): RunningService =>
-  Object.assign(new ServiceProcess(program, { ...env, ...variables({ internalPort }) }), { internalPort });
+export function runService(
+  program: string,
+  env: Record<string, string>,
+  internalPort: number,
+  node?: Node,
+): RunningService {
+  const address = node?.address ?? '127.0.0.1';
+  const told = { ...env, ...variables({ internalPort, ...(node && { bind: address }) }) };
+  return Object.assign(new ServiceProcess(program, told, [], node), { internalPort, address });
+}
 
 /** Half a dozen processes that start at once, beside a control plane or on a machine that does much else. */
 const readyWithinMs = 120_000;
 
 /** Resolves once the process says that it is ready. @throws Error with what it wrote when it ends instead, or takes too long */
 export async function whenReady(service: RunningService): Promise<void> {
-  const url = `http://127.0.0.1:${service.internalPort}/readyz`;
+  const url = `http://${service.address}:${service.internalPort}/readyz`;
   const answers = async () => {
     if (!service.running) throw new Error(`the process ended:\n${service.output()}`);
     return (await fetch(url)).ok;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Node } from '../network/nodes.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 /** What is no setting of ours. */
@@ -14,8 +15,10 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #output: string[] = [];
   readonly exited: Promise<unknown>;
 
-  constructor(entry: string, env: Record<string, string>, args: readonly string[] = []) {
-    this.#child = spawn(...endsWithUs(process.execPath, [entry, ...args]), {
+  /** @param node of a network of the test's own on which it runs; this machine by default */
+  constructor(entry: string, env: Record<string, string>, args: readonly string[] = [], node?: Node) {
+    const command = endsWithUs(process.execPath, [entry, ...args]);
+    this.#child = spawn(...(node?.inside(...command) ?? command), {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...inherited(), ...env },
     });

@@ -10,9 +10,10 @@ import { variables } from '../../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
-import type { TestPostgres } from '../databases/postgres.ts';
+import type { TestPostgres, TestPostgresOptions } from '../databases/postgres.ts';
 import { openStoryDatabase, type StoryDatabase, startOwnDatabase } from '../databases/story-database.ts';
 import { eventually } from '../eventually.ts';
+import type { Node } from '../network/nodes.ts';
 import { Customer } from '../people/customer.ts';
 import { startRoomServer, type TestRoomServer, type TestRoomServerOptions } from '../rooms/room-server.ts';
 import { publish } from './compiled-agent.ts';
@@ -33,6 +34,8 @@ import type { ServiceProcess } from './service-process.ts';
 const declared = (env: Record<string, string>) =>
   variables({ agentVariables: [...new Set(['TEST_TOOLS_URL', ...Object.keys(env).filter(isForAgents)])] });
 
+const toldAlone = ({ settings = {}, env = {} }: ProcessOptions) => ({ ...variables(settings), ...env });
+
 export interface WorldOptions {
   hosts?: number;
   apis?: number;
@@ -47,10 +50,18 @@ export interface WorldOptions {
   code?: string;
   warmRooms?: number;
   capacity?: number;
-  /** For stories that stop, freeze or kill PostgreSQL; others share a server. */
-  ownPostgres?: boolean;
+  /** For stories that stop, freeze or kill PostgreSQL, or need one with settings of its own; others share a server. */
+  ownPostgres?: boolean | TestPostgresOptions;
   /** Starts what is to be its room server, such as several that are one. */
   openRooms?: (options: TestRoomServerOptions) => Promise<TestRoomServer>;
+}
+
+export type RunningApi = RunningService & { port: number };
+
+/** Of one process, over what all are told. */
+export interface ProcessOptions extends Pick<WorldOptions, 'settings' | 'env'> {
+  /** Of a network of the test's own on which it runs. */
+  node?: Node | undefined;
 }
 
 const ownAgents = new URL('../../agents/', import.meta.url).pathname;
@@ -69,7 +80,7 @@ export class World implements AsyncDisposable {
   readonly agentsFolder: string;
   readonly env: Record<string, string>;
   readonly hosts: RunningService[] = [];
-  readonly apis: (RunningService & { port: number })[] = [];
+  readonly apis: RunningApi[] = [];
   readonly workers: RunningService[] = [];
   readonly #database: StoryDatabase;
   readonly #ports: { api: number; internal: number };
@@ -113,7 +124,7 @@ export class World implements AsyncDisposable {
   }: WorldOptions = {}): Promise<World> {
     const [api, internal] = [await freeTcpPort(), await freeTcpPort()];
     const [database, rooms] = await Promise.all([
-      ownPostgres ? startOwnDatabase() : openStoryDatabase(),
+      ownPostgres ? startOwnDatabase(ownPostgres === true ? {} : ownPostgres) : openStoryDatabase(),
       openRooms({ webhookUrl: `http://127.0.0.1:${internal}/room-events` }),
     ]);
     const admin = openDatabase(database.adminUrl);
@@ -169,28 +180,34 @@ export class World implements AsyncDisposable {
     ]);
   }
 
-  /** A further agent host, ready when this resolves; what it is told is over what all are. */
-  async startHost({ settings = {}, env = {} }: Pick<WorldOptions, 'settings' | 'env'> = {}): Promise<RunningService> {
-    const told = { ...this.env, ...declared({ ...this.env, ...env }), ...variables(settings), ...env };
-    const host = runService(programOf('agent', this.#code), told, await freeTcpPort());
+  /** A further agent host, ready when this resolves. */
+  async startHost({ node, ...options }: ProcessOptions = {}): Promise<RunningService> {
+    const told = { ...this.env, ...declared({ ...this.env, ...options.env }), ...toldAlone(options) };
+    const host = runService(programOf('agent', this.#code), told, await freeTcpPort(), node);
     this.hosts.push(host);
     await whenReady(host);
     return host;
   }
 
-  async startApi(): Promise<RunningService & { port: number }> {
+  /** @param options.inPlaceOf one that has ended, whose ports it takes */
+  async startApi({
+    inPlaceOf,
+    ...options
+  }: ProcessOptions & { inPlaceOf?: RunningApi | undefined } = {}): Promise<RunningApi> {
     const isFirst = this.apis.every((api) => !api.running);
-    const port = isFirst ? this.#ports.api : await freeTcpPort();
-    const internalPort = isFirst ? this.#ports.internal : await freeTcpPort();
-    const started = runService(programOf('api', this.#code), { ...this.env, ...variables({ port }) }, internalPort);
+    const port = inPlaceOf?.port ?? (isFirst ? this.#ports.api : await freeTcpPort());
+    const internalPort = inPlaceOf?.internalPort ?? (isFirst ? this.#ports.internal : await freeTcpPort());
+    const told = { ...this.env, ...variables({ port }), ...toldAlone(options) };
+    const started = runService(programOf('api', this.#code), told, internalPort);
     const api = Object.assign(started, { port });
     this.apis.push(api);
     await whenReady(api);
     return api;
   }
 
-  async startWorker(): Promise<RunningService> {
-    const worker = runService(programOf('worker', this.#code), this.env, await freeTcpPort());
+  async startWorker(options: ProcessOptions = {}): Promise<RunningService> {
+    const told = { ...this.env, ...toldAlone(options) };
+    const worker = runService(programOf('worker', this.#code), told, await freeTcpPort());
     this.workers.push(worker);
     await whenReady(worker);
     return worker;
@@ -213,7 +230,9 @@ export class World implements AsyncDisposable {
       sql`select host_id from sessions where id = ${sessionId}`,
     );
     for (const host of this.hosts.filter((process) => process.running)) {
-      const status = (await (await fetch(`http://127.0.0.1:${host.internalPort}/readyz`)).json()) as { host: string };
+      const status = (await (await fetch(`http://${host.address}:${host.internalPort}/readyz`)).json()) as {
+        host: string;
+      };
       if (status.host === row?.host_id) return host;
     }
     throw new Error(`no running host serves ${sessionId}`);
