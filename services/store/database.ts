@@ -113,7 +113,7 @@ const connectionErrors = new Set([
  */
 const passingStates = /^(08|25006|25P03|40|53|55P03|57014|57P0[1-5]|58)/;
 const unavailableTexts =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|not queryable|Cannot use a pool/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|Cannot use a pool/;
 
 /**
  * Whether the same may work later: the database could not be reached, or had neither room nor time. False when it refused what was

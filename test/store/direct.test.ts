@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDatabaseUnavailable } from '../../services/store/database.ts';
 import { type DirectConnection, openDirectConnection } from '../../services/store/direct.ts';
 import { openJobConnections } from '../../services/store/job-pool.ts';
 import { one, sql } from '../../services/store/sql.ts';
@@ -81,6 +82,18 @@ test('a connection that is half open is made again although nobody asks anything
   await one(connection, sql`select pg_notify('news', 'after')`);
   await eventually('it hears', () => heard.includes('after'));
   await listening.close();
+});
+
+test('a server of which nothing is heard counts as away: whoever starts meanwhile waits for it', async () => {
+  await using proxy = await startTcpProxy(postgres.port);
+  proxy.partition();
+  const url = proxy.through(postgres.adminUrl);
+  const opened = openDirectConnection({ url, applicationName: 'late', channels: [], onNotification: () => undefined });
+  const why = await opened.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(isDatabaseUnavailable(why)).toBe(true);
 });
 
 test('a connection of the job pool that is killed is replaced, too', async () => {
