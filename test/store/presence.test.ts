@@ -88,6 +88,20 @@ test('a second report of a leave is no sign of life', async () => {
   expect(await leftAt('person')).toEqual(at(40));
 });
 
+test.each([
+  ['room_event', 'reconciler'],
+  ['reconciler', 'room_event'],
+] as const)(
+  'who is found missing has left when the room server says so, also if %s tells before %s',
+  async (...sources) => {
+    const { seen, leftAt } = await aConversation();
+    // A look knows only that somebody was still there at the one before it.
+    const told = { room_event: 40, reconciler: 37 };
+    for (const source of sources) await reportLeft(deps(), seen('person', source, told[source]));
+    expect(await leftAt('person')).toEqual(at(40));
+  },
+);
+
 test('a host whose session another has taken is not believed', async () => {
   const { id, seen, leftAt } = await aConversation(2);
   await reportLeft(deps(), { ...seen('person', 'host', 40), epoch: 1 });

@@ -40,11 +40,15 @@ export const reopen = (q: Queryable, p: { session: string; sid: string; at: Date
     where session_id = ${p.session} and participant_sid = ${p.sid} and left_at < ${p.at}
       and left_by <> case when ${p.source} = 'host' then 'room_event' else ${leftWithHost} end`);
 
-/** An interval ends; every report comes after the fact, so the earliest is the nearest to it. */
+/**
+ * An interval ends. What the room server or a host saw is told after the fact, so the earliest is the nearest to it. The reconciler only
+ * knows until when somebody was there: that is less than what others say, before and after it, the room server first of all.
+ */
 export const markLeft = (q: Queryable, p: { session: string; sid: string; at: Date; source: string }) =>
   q.query(sql`
     update presence set left_at = greatest(joined_at, ${p.at}), left_by = ${p.source}
-    where session_id = ${p.session} and participant_sid = ${p.sid} and (left_at is null or left_at > ${p.at})`);
+    where session_id = ${p.session} and participant_sid = ${p.sid} and (left_at is null
+      or (left_at > ${p.at} and ${p.source} <> 'reconciler') or (left_by = 'reconciler' and ${p.source} = 'room_event'))`);
 
 export const listPresence = (q: Queryable, session: string) =>
   q.query<PresenceRow>(sql`select * from presence where session_id = ${session} order by joined_at, participant_sid`);
