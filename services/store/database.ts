@@ -100,12 +100,16 @@ async function inTransaction<Result>(
 const connectionErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
 ]);
+/** What the system says when one of these fails, whatever its code (a firewall's EPERM, a route's EINVAL), it says of the way to the database. */
+const callsOfTheWay = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 /**
  * PostgreSQL's codes for what passes: connection (08), an idle transaction cut off (25P03), read-only until a promotion is over (25006),
  * a deadlock or another rollback that asks to be repeated (40), disk, memory or connections used up (53), a lock not had in time (55P03),
@@ -122,5 +126,11 @@ const unavailableTexts =
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return connectionErrors.has(code) || passingStates.test(code) || unavailableTexts.test(error.message);
+  const call = 'syscall' in error && typeof error.syscall === 'string' ? error.syscall : '';
+  return (
+    callsOfTheWay.has(call) ||
+    connectionErrors.has(code) ||
+    passingStates.test(code) ||
+    unavailableTexts.test(error.message)
+  );
 }

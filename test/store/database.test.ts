@@ -88,6 +88,11 @@ describe('a database that is away', () => {
     expect(isDatabaseUnavailable(await failureOf(db.query({ text: raise, values: [] })))).toBe(false);
   });
 
+  test.each(['EHOSTUNREACH', 'ENETUNREACH', 'EPERM'])('%s is said of the way to it, not of what was asked', (code) => {
+    const error = Object.assign(new Error(`connect ${code} 10.0.0.1:5432`), { code, syscall: 'connect' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+
   test('stopped, it is away at once and back when it is started', async () => {
     await postgres.stop();
     expect(isDatabaseUnavailable(await failureOf(db.query(sql`select 1`)))).toBe(true);
