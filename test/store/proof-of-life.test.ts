@@ -4,7 +4,7 @@ import { DeathWatch } from '../../services/core/hosts/death-watch.ts';
 import { type DeadHost, releaseDeadHosts, type Watcher } from '../../services/core/hosts/release-dead-hosts.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { one, sql } from '../../services/store/sql.ts';
-import { insertHost } from '../../services/store/tables/hosts.ts';
+import { insertHost, releaseHost } from '../../services/store/tables/hosts.ts';
 import { openPoolLocks } from '../../services/worker/jobs/pool-locks.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedServer } from '../support/databases/migrated-database.ts';
@@ -127,6 +127,24 @@ test('a host that cannot take its lock again for a while, and beats all the same
   await eventually('it holds its lock again', async () => (await holder(host)).length === 1);
   expect(seen.dead).toEqual([]);
   expect(host.deaths()).toBe(0);
+});
+
+test('a host that was declared dead is known again once it holds its lock, and is not declared dead a second time', async () => {
+  const way = await aProxy();
+  const [host, other] = [await aHost(undefined, way), await aHost()];
+  const seen = watch(other.db, other.keeper);
+  const [pid] = await holder(host);
+  // It stood still, and meanwhile its lock was lost without a word.
+  way.partition();
+  await store.admin.query(sql`select pg_terminate_backend(${pid ?? 0})`);
+  await releaseHost(store.db, host.keeper.id);
+  const from = seen.looks();
+  await eventually('the other has looked for longer than a proof takes', () => seen.looks() > from + 12);
+  way.heal();
+  await eventually('it knows of its death', () => host.deaths() > 0);
+  expect(await holder(host)).toHaveLength(1);
+  expect(host.deaths()).toBe(1);
+  expect(seen.dead).toEqual([]);
 });
 
 test('who does not find its own lock among those of the others concludes nothing', async () => {

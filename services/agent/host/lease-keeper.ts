@@ -16,6 +16,7 @@ import {
   releaseHost,
   retireHost,
   setDraining,
+  watchOthers,
 } from '../../store/tables/hosts.ts';
 
 export interface LeaseKeeperOptions {
@@ -60,6 +61,7 @@ export class LeaseKeeper {
   #lastTick = performance.now();
   readonly #time = new DatabaseTime();
   #checking: Promise<Set<string>> | undefined;
+  #beginning: Promise<void> | undefined;
   #stopped = false;
 
   private constructor(options: LeaseKeeperOptions) {
@@ -172,6 +174,16 @@ export class LeaseKeeper {
     if (at) return this.#time.learn(at, askedMs);
     // Released while the beat was under way.
     if (this.#stopped) return;
+    this.#beginning ??= this.#beginAnew().finally(() => {
+      this.#beginning = undefined;
+    });
+    await this.#beginning;
+  }
+
+  /** Somebody declared this host dead. If it were known again before it holds its lock again, it would be declared dead again. */
+  async #beginAnew(): Promise<void> {
+    const { ownLockHeld } = await watchOthers(this.#options.db, this);
+    if (!ownLockHeld) return this.lockIsMissing();
     await this.#register();
     this.#options.onDeclaredDead();
   }
