@@ -28,6 +28,8 @@ export interface ConversationData {
   outcome: Outcome;
   sentiment: Sentiment;
   summary: string | null;
+  /** What the tool `collect` noted, by name, of the kinds that the agent's file declares; the last word on each. */
+  collected: Record<string, unknown>;
   /** `client`: the caller's own words for what was said, whoever they say said it; sent only where the host stored no line. */
   transcript: { role: 'USER' | 'ASSISTANT'; content: string; at: string; source: 'host' | 'client' }[];
   toolCalls: { name: string; ok: boolean; durationMs: number | null; at: string }[];
@@ -37,10 +39,14 @@ export interface FinishedConversation {
   session: SessionRow;
   messages: readonly MessageRow[];
   toolCalls: readonly ToolCallRow[];
+  collected: ReadonlyMap<string, unknown>;
 }
 
 /** The finished conversation; `session` carries summary, outcome and sentiment already. */
-export function finishedEvent({ session, messages, toolCalls }: FinishedConversation, at: Date): ConversationEvent {
+export function finishedEvent(
+  { session, messages, toolCalls, collected }: FinishedConversation,
+  at: Date,
+): ConversationEvent {
   return {
     type: 'conversation.finished',
     timestamp: at.toISOString(),
@@ -59,6 +65,7 @@ export function finishedEvent({ session, messages, toolCalls }: FinishedConversa
       outcome: session.outcome ?? 'unknown',
       sentiment: session.sentiment ?? 'neutral',
       summary: session.summary,
+      collected: Object.fromEntries(collected),
       transcript: messages.map(toPublicLine),
       toolCalls: toolCalls.map(toPublicCall),
     },
@@ -67,7 +74,7 @@ export function finishedEvent({ session, messages, toolCalls }: FinishedConversa
 
 const toPublicLine = ({ role, content, at, source }: MessageRow) => ({ role, content, at: at.toISOString(), source });
 
-/** What was asked and answered stays inside: arguments and results may hold what the person never saw. */
+/** What was asked and answered stays inside, but for `collected`: arguments and results may hold what the person never saw. */
 const toPublicCall = ({ name, status, started_at, finished_at }: ToolCallRow) => ({
   name,
   ok: status === 'ok',
@@ -99,6 +106,7 @@ export function testEvent(
       outcome: 'resolved',
       sentiment: 'positive',
       summary: 'This is a test of the webhook. No such conversation took place.',
+      collected: { name: 'Ada Brown', guests: 2 },
       transcript: [
         { role: 'ASSISTANT', content: 'Hello, how can I help?', at: before(41), source: 'host' },
         { role: 'USER', content: 'Does the webhook work?', at: before(30), source: 'host' },

@@ -18,7 +18,7 @@ import { findWebhookTarget } from '../deliveries/webhook-target.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { newUuid } from '../sessions/ids.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
-import { notesOf } from './notes.ts';
+import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
 import { summaryByRules } from './rules-summary.ts';
 import { sentimentByWords } from './sentiment.ts';
@@ -122,7 +122,7 @@ const nobodyCame = ({ end_reason }: SessionRow): Judged => ({
 async function judge({ forAgents }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
   const { definition, messages, byHost, toolCalls } = read;
   const { ofProviders: env } = forAgents;
-  const notes = notesOf(toolCalls, definition);
+  const notes = notesOf(collectedBy(toolCalls, definition));
   const lines = messages.filter(({ role, source }) => role === 'USER' || source === 'host');
   const conversed: Conversed = {
     ...{ endReason: session.end_reason, lines, toolCalls, definition, notes },
@@ -154,8 +154,9 @@ async function close(
   if (!finished.started_at) return;
   const target = await findWebhookTarget(tx, agent, forAgents);
   if (target.state !== 'on') return;
-  const { messages, toolCalls } = await readConversation(tx, finished);
-  const body = JSON.stringify(finishedEvent({ session: finished, messages, toolCalls }, clock.now()));
+  const { definition, messages, toolCalls } = await readConversation(tx, finished);
+  const collected = collectedBy(toolCalls, definition);
+  const body = JSON.stringify(finishedEvent({ session: finished, messages, toolCalls, collected }, clock.now()));
   const delivery = await insertDelivery(tx, tx.tenant, {
     ...{ id: newUuid(), agent, session_id: id, event: 'conversation.finished' },
     url: target.named,

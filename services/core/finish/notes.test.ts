@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
-import { notesOf } from './notes.ts';
+import { collectedBy, notesOf } from './notes.ts';
 
 const collect = (properties: Record<string, unknown>): { tools: CompiledTool[] } => ({
   tools: [
@@ -27,7 +27,12 @@ test('the last word on each field counts, and calls that failed do not', () => {
     call({ guests: 99 }, 'failed'),
     call({ guests: 7 }, 'ok', 'book_table'),
   ];
-  expect([...notesOf(calls, collect({ guests: {}, area: {} }))]).toEqual([
+  const collected = collectedBy(calls, collect({ guests: {}, area: {} }));
+  expect([...collected]).toEqual([
+    ['guests', 5],
+    ['area', 'inside'],
+  ]);
+  expect([...notesOf(collected)]).toEqual([
     ['guests', '5'],
     ['area', 'inside'],
   ]);
@@ -35,14 +40,14 @@ test('the last word on each field counts, and calls that failed do not', () => {
 
 test('notes without declared fields are field and value', () => {
   const calls = [call({ field: 'name', value: 'Ada\u0000\nBrown' }), call({ field: 'name', value: 'Ada Brown' })];
-  expect([...notesOf(calls, collect({ field: {}, value: {} }))]).toEqual([['name', 'Ada Brown']]);
+  expect([...notesOf(collectedBy(calls, collect({ field: {}, value: {} })))]).toEqual([['name', 'Ada Brown']]);
 });
 
 test('there are not more than a summary bears, and none without the tool', () => {
   const many = Array.from({ length: 100 }, (_, i) => call({ field: `f${i}`, value: 'x'.repeat(1_000) }));
-  const notes = notesOf(many, collect({ field: {}, value: {} }));
+  const notes = notesOf(collectedBy(many, collect({ field: {}, value: {} })));
   expect(notes.size).toBe(30);
   expect([...notes.values()].every((note) => note.length <= 160)).toBe(true);
-  expect(notesOf(many, { tools: [] }).size).toBe(0);
-  expect(notesOf(many, undefined).size).toBe(0);
+  expect(collectedBy(many, { tools: [] }).size).toBe(0);
+  expect(collectedBy(many, undefined).size).toBe(0);
 });

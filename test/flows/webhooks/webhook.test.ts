@@ -164,6 +164,7 @@ test('a conversation that ended reaches the webhook, signed, with everything tha
         'outcome',
         'sentiment',
         'summary',
+        'collected',
         'transcript',
         'toolCalls',
       ],
@@ -296,6 +297,7 @@ test('a session that nobody joined sends nothing', async () => {
     const stored = await storeSession(here);
     await end(here, stored, 'never_joined');
     return stored;
+  expect(event?.data.collected).toEqual({ guests: 4 });
   });
   const row = await eventually('it is finished', async () => {
     const [found] = await world.admin.query<{ outcome: string; summary: string | null }>(
