@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { regenerateSecret } from '../../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
 import { redeliver } from '../../../services/core/deliveries/redeliver.ts';
@@ -271,6 +271,21 @@ test('a delivery can be sent again under its id', async () => {
   await settled(session.id, 'delivered');
 });
 
+test.each([20_000, -20_000])('by a clock that is %i ms off it is due now all the same', async (offMs) => {
+  const session = await storeConversation(where());
+  const row = await settled(session.id, 'delivered');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offMs });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await redeliver({ db }, { tenant: world.tenant, delivery: row.id })).toBe(true);
+  vi.useRealTimers();
+  const [due] = await world.admin.query<{ is_now: boolean }>(
+    sql`select next_attempt_at between created_at and clock_timestamp() as is_now from deliveries where id = ${row.id}`,
+  );
+  expect(due).toEqual({ is_now: true });
+  await eventually('it came twice', () => receiver.deliveries.length === 2);
+  await settled(session.id, 'delivered');
+});
+
 test('what the agent noted of the right kind is kept with the conversation, and the summary tells the last of it', async () => {
   const customer = await world.customer('noting');
   const session = await customer.createSession();
@@ -282,6 +297,7 @@ test('what the agent noted of the right kind is kept with the conversation, and 
   await settled(session.sessionId, 'delivered');
   const [event] = receiver.verified((await world.credentials('noting')).apiSecret, session.sessionId);
   expect(event?.data.summary).toContain('The agent noted guests: “4”.');
+  expect(event?.data.collected).toEqual({ guests: 4 });
   expect(event?.data.toolCalls).toMatchObject([
     { name: 'collect', ok: true },
     { name: 'collect', ok: true },
@@ -297,7 +313,6 @@ test('a session that nobody joined sends nothing', async () => {
     const stored = await storeSession(here);
     await end(here, stored, 'never_joined');
     return stored;
-  expect(event?.data.collected).toEqual({ guests: 4 });
   });
   const row = await eventually('it is finished', async () => {
     const [found] = await world.admin.query<{ outcome: string; summary: string | null }>(
