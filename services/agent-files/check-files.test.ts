@@ -273,7 +273,7 @@ describe('secrets', () => {
   ])('of the installation cannot be named by %s', (_where, more, toolText, place) => {
     const given = (variables: string[]) => faultsOf(more, { 'tools/find.yaml': toolText }, { variables });
     expect(given(['CRM_TOKEN'])).toEqual([
-      `${place} The variable PARLEY_MASTER_KEYS is not declared for agents: the operator adds it to PARLEY_AGENT_VARIABLES, in a stack to parley:secrets. Declared: CRM_TOKEN.`,
+      `${place} The variable PARLEY_MASTER_KEYS belongs to the installation, and agents may not refer to it. Use a name of your own, such as CRM_TOKEN.`,
     ]);
   });
 

@@ -4,11 +4,12 @@ import { checkVariables } from './variables.ts';
 const tool = (name: string) => ({ http: { url: 'https://crm.example.com/', headers: { 'X-Key': { env: name } } } });
 const path = ['http', 'headers', 'X-Key', 'env'];
 
-test('a variable of the installation is refused also where nobody knows what is declared, as in a pipeline', () => {
+test('a variable of the installation is refused also where nobody knows what is declared, as in a pipeline, and nobody is sent to the operator for it', () => {
   const message =
     'The variable PARLEY_MASTER_KEYS belongs to the installation, and agents may not refer to it. Use a name of your own, such as CRM_TOKEN.';
   const findings = checkVariables(tool('PARLEY_MASTER_KEYS'), undefined);
   expect(findings).toEqual([{ path, rule: 'variable-undeclared', message }]);
+  expect(checkVariables(tool('PARLEY_MASTER_KEYS'), ['CRM_TOKEN'])).toEqual(findings);
 });
 
 describe('another variable', () => {

@@ -29,8 +29,8 @@ export function checkVariables(file: unknown, declared: readonly string[] | unde
 }
 
 function problemOf(name: string, declared: readonly string[] | undefined): string | undefined {
-  if (declared) return declared.includes(name) ? undefined : undeclared(name, declared);
-  if (isForAgents(name)) return undefined;
+  // What no operator can declare is not to be asked for.
+  if (isForAgents(name)) return !declared || declared.includes(name) ? undefined : undeclared(name, declared);
   return `The variable ${name} belongs to the installation, and agents may not refer to it. Use a name of your own, such as CRM_TOKEN.`;
 }
 
