@@ -69,6 +69,20 @@ export function outliveConnections(pool: pg.Pool): void {
   pool.on('connect', (client) => void client.on('error', () => undefined));
 }
 
+/** Resolves when every connection is closed. `pool.end()` alone resolves when it has begun to close them: the database is in use for a moment. */
+export async function endCompletely(pool: pg.Pool): Promise<void> {
+  let open = pool.totalCount;
+  const closed = new Promise<void>((resolve) => {
+    if (open === 0) resolve();
+    pool.on('remove', () => {
+      open -= 1;
+      if (open === 0) resolve();
+    });
+  });
+  await pool.end();
+  await closed;
+}
+
 async function run<Row>(client: pg.Pool | pg.PoolClient, query: Query): Promise<Row[]> {
   const result = await client.query(query);
   return result.rows as Row[];

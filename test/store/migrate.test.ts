@@ -10,6 +10,7 @@ import { sql } from '../../services/store/sql.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
 import { describeSchema } from '../support/databases/schema.ts';
 import { eventually } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/network/tcp-proxy.ts';
 
 const ours = new URL('../../services/store/migrations/', import.meta.url);
 const theFirstTwenty = new URL('./fixtures/the-first-twenty/', import.meta.url);
@@ -85,6 +86,18 @@ test('it is made when the migration says so, and row-level security is forced ag
   expect(
     await superuser.query(sql`select relname from pg_class
       where relnamespace = 'public'::regnamespace and relrowsecurity and not relforcerowsecurity`),
+  ).toEqual([]);
+});
+
+test('nobody is left in the database when all is done: it can be copied, renamed or dropped at once', async () => {
+  await run();
+  // So far away that what is said last takes its time.
+  await using way = await startTcpProxy(postgres.port);
+  way.delay(100);
+  await migrate({ ...urls, serviceUrl: way.through(urls.serviceUrl) });
+  expect(
+    await superuser.query(sql`select usename, query from pg_stat_activity
+      where datname = 'parley' and usename in ('parley', 'parley_admin')`),
   ).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import { outliveConnections } from '../database.ts';
+import { endCompletely, outliveConnections } from '../database.ts';
 import { lockTimeoutMs, untilLocked } from './or-nothing.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function prepareJobs(client: pg.Client, serviceUrl: string): Promis
   try {
     await untilLocked(() => runMigrations({ pgPool: pool }));
   } finally {
-    await pool.end();
+    await endCompletely(pool);
     await client.query(`revoke create on database ${database} from ${service}`);
   }
 }
