@@ -45,7 +45,6 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.closing('close the room client', 2_000, () => dispose());
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
   lifecycle.closing('close the database', 2_000, () => db.close());
-  const rooms = openRooms(config.roomServer);
   const notifier = makeNotifier(db);
   const turns = makeTurnMetrics();
   let host: AgentHost | undefined;
@@ -77,6 +76,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       onDeclaredDead: () => host?.declaredDead(),
     }),
   );
+  const rooms = openRooms(config.roomServer, keeper);
   const vault = makeVault(config.masterKeys);
   const owed = await openOwed(config.owedFolder, { db, notifier, vault, logger });
   lifecycle.closing('close the file of what is owed', 2_000, () => owed.close());

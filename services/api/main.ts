@@ -47,7 +47,7 @@ async function main(config: ApiConfig): Promise<void> {
   lifecycle.closing('close the database', 2_000, () => db.close());
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);
-  const rooms = openRooms(config.roomServer);
+  const rooms = openRooms(config.roomServer, clock);
   const vault = makeVault(config.masterKeys);
   const notifier = makeNotifier(db);
   const keyCache = makeKeyCache(db);

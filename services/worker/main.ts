@@ -56,7 +56,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     log,
     metrics,
     locks,
-    rooms: openRooms(config.roomServer),
+    rooms: openRooms(config.roomServer, clock),
     notifier: makeNotifier(db),
     vault: makeVault(config.masterKeys),
     ...{ clock, roomTime },

@@ -1,4 +1,5 @@
 import { type ParticipantInfo, RoomServiceClient } from 'livekit-server-sdk';
+import { type Clock, systemClock } from '../../process/clock.ts';
 import { tokenSigner } from './sign-token.ts';
 
 export interface RoomServer {
@@ -62,12 +63,12 @@ export interface ListedRoom {
   metadata: string;
 }
 
-/** The room server by its own API and by tokens signed here. Nothing is contacted before the first call. */
-export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer): Rooms {
+/** The room server by its own API and by tokens signed here, which begin by `clock`. Nothing is contacted before the first call. */
+export function openRooms({ url, publicUrl, apiKey, apiSecret }: RoomServer, clock: Clock = systemClock): Rooms {
   const client = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, {
     requestTimeout: requestTimeoutSeconds,
   });
-  const sign = tokenSigner({ apiKey, apiSecret });
+  const sign = tokenSigner({ apiKey, apiSecret }, clock);
   return {
     url,
     publicUrl: publicUrl ?? url,

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
+import type { Clock } from '../../process/clock.ts';
 
 /** What a token lets its holder do in a room, in the room server's words (its access tokens' `video` claim). */
 export interface RoomGrant {
@@ -24,12 +25,13 @@ const header = encode({ alg: 'HS256', typ: 'JWT' });
 
 /**
  * Signs the room server's access tokens: one for every session that is created and for every join. `livekit-server-sdk` makes
- * the same with four times the CPU (20 µs, with its key made anew for each).
+ * the same with four times the CPU (20 µs, with its key made anew for each). A token holds from now by `clock`; the room server lets
+ * a minute pass (tokenLeeway in its auth/verifier.go), which a wrong clock of this machine must not use up.
  */
-export function tokenSigner({ apiKey, apiSecret }: { apiKey: string; apiSecret: string }) {
+export function tokenSigner({ apiKey, apiSecret }: { apiKey: string; apiSecret: string }, clock: Clock) {
   const key = createSecretKey(apiSecret, 'utf8');
   return ({ identity, kind, ttlSeconds, grant }: RoomToken): string => {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(clock.now().getTime() / 1000);
     const claims = { iss: apiKey, sub: identity, nbf: now, exp: now + ttlSeconds, kind, video: grant };
     const signed = `${header}.${encode(claims)}`;
     return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
