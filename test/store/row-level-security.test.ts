@@ -101,6 +101,7 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms) values (${delivery}, ${tenant}, 1, 5)`,
   ];
   for (const value of values) await store.admin.query(value);
+    sql`insert into erasures (tenant_id, session_id, agent, erased_by, erased_rows) values (${tenant}, 's_gone', 'desk', 'operator', '{}')`,
   return { session: id, toolCall: call };
 }
 
