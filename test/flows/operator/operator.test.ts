@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
-import { storeSession } from '../../support/databases/stored-conversation.ts';
+import { storeConversation, storeSession } from '../../support/databases/stored-conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WebhookReceiver } from '../../support/stand-ins/webhook-receiver.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -155,6 +155,21 @@ test('live sessions are listed and ended, one or all', async () => {
   expect((await here('sessions end', '--all')).out).toContain('2 sessions were ended.');
   const rows = await world.admin.query<{ end_reason: string }>(sql`select distinct end_reason from sessions`);
   expect(rows).toEqual([{ end_reason: 'operator_ended' }]);
+});
+
+test('a conversation is erased with all of it, a live one ends first, and the record answers whoever asks again', async () => {
+  const where = { db, tenant: world.tenant };
+  const [over, live] = [await storeConversation(where), await storeSession(where)];
+  const erased = await here('sessions erase', over.id);
+  expect(erased.out).toMatch(new RegExp(`^${over.id} was erased at \\S+Z: .*\\bmessages 2\\b.*\\bsessions 1\\b`));
+  expect((await here('sessions erase', over.id)).out).toBe(erased.out);
+  expect((await here('sessions erase', live.id)).out).toContain('sessions 1');
+  const ids = [over.id, live.id];
+  expect(await world.admin.query(sql`select 1 from sessions where id = any (${ids})`)).toEqual([]);
+  expect(await here('sessions erase', 's_nothing')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no session/),
+  });
 });
 
 test('the webhook tester sends a signed event of the real shape and shows the answer', async () => {
