@@ -19,6 +19,7 @@ import type { Sound } from './soundness.ts';
 import { checkSpokenLines } from './spoken-lines.ts';
 import type { AgentSurroundings } from './surroundings.ts';
 import { webhookUrlProblem } from './webhook-url.ts';
+import { checkWidget } from './widget.ts';
 
 interface Check {
   /** The check runs when these parts are sound. */
@@ -54,7 +55,11 @@ const checks: readonly Check[] = [
   { reads: [['languages', '*', 'code'], ['tools']], run: checkScript },
   { reads: [['languages', '*', 'code'], ['speech']], run: checkSpokenTexts },
   { reads: [['webhook']], run: checkWebhook },
-  { reads: [['widget'], ['sessions']], run: checkWidget },
+  { reads: [['widget'], ['sessions']], run: checkWidgetPrompt },
+  {
+    reads: [['widget'], ['sessions'], ['languages', '*', 'code'], ['languages', '*', 'voices']],
+    run: checkWidget,
+  },
   { reads: [['collect'], ['tools']], run: checkCollect },
 ];
 
@@ -213,7 +218,7 @@ function checkWebhook({ webhook }: AgentFile, { environment, webhookEnabled }: A
   return [...wrong, { path: ['webhook'], at: 'key', rule: 'webhook-off', message, severity: 'warning' }];
 }
 
-function checkWidget({ widget, sessions }: AgentFile): Finding[] {
+function checkWidgetPrompt({ widget, sessions }: AgentFile): Finding[] {
   if (!widget || sessions.systemPrompt !== 'server') return [];
   return [
     {

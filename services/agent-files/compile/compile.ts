@@ -10,6 +10,7 @@ import type {
   Script,
   Slot,
   Speech,
+  Widget,
 } from '../../contract/generated/agent.ts';
 import type { ToolFile } from '../../contract/generated/tool.ts';
 import { builtinTool, isBuiltinTool } from '../builtin-tools/registry.ts';
@@ -25,6 +26,7 @@ import type {
   CompiledTool,
   ScriptRule,
   ScriptSlot,
+  WidgetSettings,
 } from '../definition/compiled.ts';
 import { builtInLines } from '../definition/lines.ts';
 import { hashOf } from './hash.ts';
@@ -68,7 +70,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     speech: compileSpeech(file.speech, codes),
     summary: file.summary,
     ...(file.realtime && { realtime: file.realtime }),
-    settings: compileSettings(file),
+    settings: compileSettings(file, codes),
   };
 }
 
@@ -121,11 +123,14 @@ function compileLimits(limits: Limits): CompiledLimits {
   };
 }
 
-function compileSettings({ allowedOrigins, webhook, widget, sessions, limits }: AgentFile): AgentSettings {
+function compileSettings(
+  { allowedOrigins, webhook, widget, sessions, limits }: AgentFile,
+  codes: readonly string[],
+): AgentSettings {
   return {
     ...(allowedOrigins && { allowedOrigins: allowedOrigins.map((origin) => origin.toLowerCase()) }),
     ...(webhook && { webhook }),
-    ...(widget && { widget }),
+    ...(widget && { widget: compileWidget(widget, codes) }),
     sessions,
     caps: {
       concurrentSessions: limits.concurrentSessions,
@@ -141,6 +146,16 @@ function compileSettings({ allowedOrigins, webhook, widget, sessions, limits }: 
     },
   };
 }
+
+const compileWidget = (
+  { language, greeting, consent, ...widget }: Widget,
+  codes: readonly string[],
+): WidgetSettings => ({
+  ...widget,
+  ...(language !== undefined && { language: spelledAs(codes, language) }),
+  ...(greeting !== undefined && { greeting: byLanguage(greeting, codes) }),
+  ...(consent !== undefined && { consent: byLanguage(consent, codes) }),
+});
 
 function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: readonly string[]): CompiledSpeech {
   const { interruption, endpointing, idlePrompt, filler } = speech;

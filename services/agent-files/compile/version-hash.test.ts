@@ -70,7 +70,9 @@ context: { maxTokens: 16000, instructionTokens: 4000, rule: drop-oldest }
 sessions: { systemPrompt: signed, requireSignature: true, camera: true, microphone: true }
 allowedOrigins: [https://shop.example.com]
 webhook: { url: https://hooks.example.com/x }
-widget: { title: Desk, subtitle: We help., color: "#112233", position: bottom-left }
+widget:
+  { mode: text, language: en, voiceId: amy, position: bottom-left, theme: dark, color: "#112233", title: Desk, subtitle: We help.,
+    greeting: { "*": How can we help? }, open: true, consent: We keep what you write., target: "#desk" }
 retention: 30d
 summary: { enabled: true, instructions: Be brief. }
 `;

@@ -182,12 +182,24 @@ export interface CompiledRealtime {
   turnDetection: 'server_vad' | 'semantic_vad';
 }
 
-/** How the website widget looks. */
+/** How the website widget behaves and looks: the public answer of GET /api/sessions/languages, for the widget. */
 export interface WidgetSettings {
+  /** Absent, as other fields without a question mark may be, in what was stored before it existed. */
+  mode?: 'text' | 'voice' | 'both';
+  language?: string;
+  voiceId?: string;
+  position: 'bottom-right' | 'bottom-left';
+  theme?: 'auto' | 'light' | 'dark';
+  color: string;
   title?: string;
   subtitle?: string;
-  color: string;
-  position: 'bottom-right' | 'bottom-left';
+  /** By language code, `*` for any. */
+  greeting?: Record<string, string>;
+  open?: boolean;
+  /** By language code, `*` for any. */
+  consent?: Record<string, string>;
+  /** A CSS selector. */
+  target?: string;
 }
 
 /** Read when it matters, never pinned by a session: an operator's change holds at once. */

@@ -74,6 +74,14 @@ export type Patterns = string | string[];
  * Lower-case letters, digits and underscores.
  */
 export type ToolName = string;
+/**
+ * One text for every language, or a map from language code to text; * is any other language.
+ */
+export type WidgetText =
+  | string
+  | {
+      [k: string]: string;
+    };
 
 /**
  * One agent. The file's name without .yaml is its id. Fields left out have the default named in their description; nothing can be unlimited.
@@ -642,7 +650,31 @@ export interface Webhook {
         env: EnvironmentName;
       };
 }
+/**
+ * Each field has the name of the tag's attribute (voiceId: data-voice-id); the attribute, where a page sets it, wins.
+ */
 export interface Widget {
+  /**
+   * Whether people write, speak, or choose. Default both.
+   */
+  mode: 'text' | 'voice' | 'both';
+  language?: LanguageCode;
+  /**
+   * One of the agent's voices. Left out: the default voice of the language.
+   */
+  voiceId?: string;
+  /**
+   * Corner of the page. Default bottom-right.
+   */
+  position: 'bottom-right' | 'bottom-left';
+  /**
+   * auto: as the person's system is set. Default auto.
+   */
+  theme: 'auto' | 'light' | 'dark';
+  /**
+   * Colour of the button and the heading. Default #1f5fbf.
+   */
+  color: string;
   /**
    * Heading of the widget. Left out: the agent's name.
    */
@@ -651,14 +683,16 @@ export interface Widget {
    * A line below the heading. Left out: none.
    */
   subtitle?: string;
+  greeting?: WidgetText;
   /**
-   * Colour of the button and the heading. Default #1f5fbf.
+   * Whether it is open when the page has loaded. Default false.
    */
-  color: string;
+  open: boolean;
+  consent?: WidgetText;
   /**
-   * Corner of the page. Default bottom-right.
+   * CSS selector of the element of the page that holds the widget. Left out: a button in a corner of the page.
    */
-  position: 'bottom-right' | 'bottom-left';
+  target?: string;
 }
 export interface Summary {
   /**
