@@ -10,6 +10,7 @@ import { type MigratedDatabase, newSession, startMigratedDatabase } from '../sup
 /** Not a tenant's: hosts, their rooms and what jobs run in belong to the installation, migrations and functions to the schema. */
 const ofTheInstallation = [
   'functions',
+  'host_kinds',
   'hosts',
   'job_pools',
   'migrations',

@@ -23,11 +23,15 @@ export interface NewHost {
   abilities?: readonly Ability[] | undefined;
 }
 
-export const insertHost = (q: Queryable, { id, lockKey, capacity, voiceCapacity, abilities }: NewHost) =>
-  q.query(
-    sql`insert into hosts (id, lock_key, capacity, voice_capacity, abilities)
-      values (${id}, ${lockKey}, ${capacity}, ${voiceCapacity}, ${abilities ?? null}::text[]) on conflict do nothing`,
-  );
+export async function insertHost(q: Queryable, host: NewHost): Promise<void> {
+  const { id, lockKey, capacity, voiceCapacity, abilities = null } = host;
+  await q.query(sql`insert into host_kinds (kind, takes_spoken, abilities)
+    select md5(concat_ws(' ', spoken, coalesce(able::text, 'anything'))), spoken, able
+    from (values (${voiceCapacity}::integer > 0, ${abilities}::text[])) v (spoken, able)
+    on conflict (kind) do update set seen_at = clock_timestamp()`);
+  await q.query(sql`insert into hosts (id, lock_key, capacity, voice_capacity, abilities)
+    values (${id}, ${lockKey}, ${capacity}, ${voiceCapacity}, ${abilities}::text[]) on conflict do nothing`);
+}
 
 /** The database's time; undefined when somebody declared this host dead and removed it. */
 export const beat = async (q: Queryable, id: string) =>
@@ -159,19 +163,38 @@ export const listWarmRooms = (q: Queryable, host: string) =>
 export const deleteWarmRoom = async (q: Queryable, room: string) =>
   (await q.query(sql`delete from warm_rooms where room_name = ${room} returning 1`)).length > 0;
 
-/** What a host can do for spoken sessions; `abilities` is null for one that does not tell. */
+/** What hosts of a kind can do for spoken sessions; `abilities` is null for one that does not tell. */
 export interface HostSpeech {
   takes_spoken: boolean;
   abilities: Ability[] | null;
+  /** Whether a host of this kind is there that takes new sessions. */
+  is_there: boolean;
 }
 
-/** Of the hosts that take new sessions, without equal ones: a fleet is usually of one kind. */
+/**
+ * The kinds of hosts that are there, that were within the hour, or that were there last: what an installation is set up to do changes
+ * when a host with other keys starts, and not when one goes. A fleet is usually of one kind.
+ */
 export const listHostSpeech = (q: Queryable) =>
   q.query<HostSpeech>(
-    prepared(
-      'list-host-speech',
-    )`select distinct voice_capacity > 0 as takes_spoken, abilities from hosts where not draining`,
+    prepared('list-host-speech')`
+    select takes_spoken, abilities, bool_or(is_there) as is_there from (
+      select voice_capacity > 0 as takes_spoken, abilities, not draining as is_there from hosts
+      union all
+      select takes_spoken, abilities, false from host_kinds
+      where seen_at >= least((select max(seen_at) from host_kinds), clock_timestamp() - interval '1 hour')
+    ) k group by takes_spoken, abilities`,
   );
+
+/** Hosts that are there have been seen now. What was not seen for a month, and was not the last, comes no more. */
+export const keepHostKinds = (q: Queryable) =>
+  q.query(sql`
+    with seen as (
+      update host_kinds k set seen_at = clock_timestamp()
+      where exists (select from hosts h where h.voice_capacity > 0 = k.takes_spoken and h.abilities is not distinct from k.abilities)
+    )
+    delete from host_kinds
+    where seen_at < clock_timestamp() - interval '30 days' and seen_at < (select max(seen_at) from host_kinds)`);
 
 /** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
 export const hostTotals = (q: Queryable) =>
