@@ -270,6 +270,13 @@ export const problems = {
       'This deployment cannot speak as this agent in this language. Ask for interactionMode "TEXT".',
       { ...retryAfter(3600), logged: { why } },
     ),
+  voiceAway: (voice: string, why: readonly string[]) =>
+    new Problem(
+      503,
+      'voice_unavailable',
+      `No host can speak with the voice "${voice}" at the moment. Ask for another voice, or try again shortly.`,
+      { ...retryAfter(60), logged: { why } },
+    ),
   unavailable: (what: string) =>
     new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
   tooManyCreations: () =>

@@ -8,6 +8,7 @@ import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/r
 import { hashPrefix } from '../core/sessions/ids.ts';
 import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
+import { keepHostKinds } from '../store/tables/hosts.ts';
 import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
@@ -146,6 +147,6 @@ function deleting({ db, log, metrics }: WatchDeps): Loop {
 const forgetting = ({ db, log }: WatchDeps): Loop =>
   startLoop(
     forgetEveryMs,
-    () => Promise.all([forgetExpiredMarks({ db }), forgetPools(db)]),
+    () => Promise.all([forgetExpiredMarks({ db }), forgetPools(db), keepHostKinds(db)]),
     (err) => log.warn({ err }, 'what has expired could not be forgotten'),
   );

@@ -195,7 +195,8 @@ export class LeaseKeeper {
       lockKey: this.lockKey,
       capacity,
       voiceCapacity,
-      abilities: [...abilities],
+      // In one order, so that hosts that can do the same are of one kind.
+      abilities: [...abilities].sort(),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
-import { type HostsSpeech, speakableVoices } from '../../core/hosts/speech.ts';
+import { availableVoices, type HostsSpeech } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
@@ -33,7 +33,7 @@ function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
     languageConfigs: languages.map((language) => ({
       code: language.code,
       name: language.name,
-      availableVoices: speakableVoices(definition, language, hosts).map(
+      availableVoices: availableVoices(definition, language, hosts).map(
         ({ id, name: voiceName, gender, default: isDefault }) => ({
           id,
           name: voiceName,

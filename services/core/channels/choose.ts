@@ -2,7 +2,7 @@ import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../agent
 import { type SpeechNeeds, speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
 import type { InteractionMode } from '../../contract/session.ts';
-import { canBeSpoken, type HostsSpeech, speakableVoices } from '../hosts/speech.ts';
+import { availableVoices, canBeSpoken, type HostsSpeech, needsOfVoice, whyUnspoken } from '../hosts/speech.ts';
 
 /** What whoever opens a session may ask for; the agent's defaults stand for what is left out. */
 export interface Wishes {
@@ -19,7 +19,7 @@ export interface Choice {
   needs: SpeechNeeds | null;
 }
 
-/** What a session is held in. @throws Problem `language_not_configured`, `voice_not_available` */
+/** What a session is held in. @throws Problem `language_not_configured`, `voice_not_available`, `voice_unavailable` */
 export async function choose(
   definition: CompiledAgent,
   wishes: Wishes,
@@ -34,8 +34,22 @@ export async function choose(
   const hosts = await hostsSpeech();
   // Where nobody can speak at all, that is what is wrong, and not the voice.
   if (!canBeSpoken(needs, hosts)) return { language, voiceId, mode, needs };
-  const spoken = findVoice(language, speakableVoices(definition, language, hosts), wishes.voiceId);
-  return { language, voiceId: spoken, mode, needs };
+  const spoken = findVoice(language, availableVoices(definition, language, hosts), wishes.voiceId);
+  return { language, voiceId: voiceNow(definition, language, { voiceId: spoken, hosts, wishes }), mode, needs };
+}
+
+/** A voice that was wished for and cannot be had now is refused; where none was, whoever speaks instead of the default one has no name. */
+function voiceNow(
+  definition: CompiledAgent,
+  { code, voices }: CompiledLanguage,
+  { voiceId, hosts, wishes }: { voiceId: string | null; hosts: HostsSpeech; wishes: Wishes },
+): string | null {
+  const voice = voices.find(({ id }) => id === voiceId);
+  if (!voice) return null;
+  const needs = needsOfVoice(definition, code, voice);
+  if (canBeSpoken(needs, hosts)) return voice.id;
+  if (wishes.voiceId === undefined) return null;
+  throw problems.voiceAway(voice.id, whyUnspoken(needs, hosts));
 }
 
 function findLanguage({ languages }: CompiledAgent, code: string): CompiledLanguage {

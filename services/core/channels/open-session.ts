@@ -93,7 +93,8 @@ async function newSession(deps: OpenDeps, origin: Origin): Promise<NewSession> {
  */
 async function refuseUnspeakable({ hostsSpeech }: OpenDeps, needs: SpeechNeeds): Promise<void> {
   const hosts = await hostsSpeech();
-  if (hosts.length > 0 && !canBeSpoken(needs, hosts)) throw problems.voiceUnavailable(whyUnspoken(needs, hosts));
+  if (hosts.some((kind) => kind.is_there) && !canBeSpoken(needs, hosts))
+    throw problems.voiceUnavailable(whyUnspoken(needs, hosts));
 }
 
 /** A spoken session for which no host has room is made all the same where it may wait for one; else its refusal counts. */

@@ -5,7 +5,7 @@ import { settings } from '../../settings/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type HostSpeech, listHostSpeech } from '../../store/tables/hosts.ts';
 
-/** What each host that takes new sessions can do for spoken ones. Empty: no host is there, and nothing is known. */
+/** What hosts can do for spoken sessions, by kind. Empty: none was ever there, and nothing is known. */
 export type HostsSpeech = readonly HostSpeech[];
 
 /** A host that has just come may be overlooked for so long. */
@@ -15,26 +15,32 @@ const freshMs = 1_000;
 export const watchHostsSpeech = (db: Database): (() => Promise<HostsSpeech>) =>
   sharedLook(() => listHostSpeech(db), freshMs);
 
+/** Whether a host that is there can speak it. */
 export const canBeSpoken = (needs: SpeechNeeds, hosts: HostsSpeech): boolean =>
-  hosts.some(
-    ({ takes_spoken, abilities }) => takes_spoken && (!abilities || unmetNeeds(needs, new Set(abilities)).length === 0),
-  );
+  hosts.some((kind) => kind.is_there && canSpeak(kind, needs));
 
-/** Those voices of a language that a session could have now; all of them while no host is there that could say. */
-export const speakableVoices = (
+const canSpeak = ({ takes_spoken, abilities }: HostSpeech, needs: SpeechNeeds): boolean =>
+  takes_spoken && (!abilities || unmetNeeds(needs, new Set(abilities)).length === 0);
+
+/** What it takes that this voice speaks in a session of its language. */
+export const needsOfVoice = (definition: CompiledAgent, code: string, voice: CompiledVoice): SpeechNeeds => [
+  ...speechNeeds(definition, code),
+  ...voiceNeeds(definition, code, voice),
+];
+
+/** Those voices of a language that this installation is set up to speak with, whichever hosts are up; all of them while nothing is known. */
+export const availableVoices = (
   definition: CompiledAgent,
   { code, voices }: CompiledLanguage,
   hosts: HostsSpeech,
 ): CompiledVoice[] =>
   voices.filter(
-    (voice) =>
-      hosts.length === 0 ||
-      canBeSpoken([...speechNeeds(definition, code), ...voiceNeeds(definition, code, voice)], hosts),
+    (voice) => hosts.length === 0 || hosts.some((kind) => canSpeak(kind, needsOfVoice(definition, code, voice))),
   );
 
 /** Why no host can speak it, for the operator: what the host lacks that lacks least. */
 export function whyUnspoken(needs: SpeechNeeds, hosts: HostsSpeech): string[] {
-  const speaking = hosts.filter(({ takes_spoken }) => takes_spoken);
+  const speaking = hosts.filter(({ takes_spoken, is_there }) => takes_spoken && is_there);
   if (speaking.length === 0) return [`No agent host takes spoken sessions (${settings.voiceCapacity.name}).`];
   return speaking
     .map(({ abilities }) => unmetNeeds(needs, new Set(abilities ?? [])))

@@ -280,7 +280,13 @@ describe('GET /api/sessions/languages', () => {
       async () => JSON.stringify(await read()) === JSON.stringify(listed([amy])),
     );
     await speaker[Symbol.asyncDispose]();
-    await eventually('its voice is gone', async () => JSON.stringify(await read()) === JSON.stringify(listed([])));
+    const spoken = { interactionMode: 'VOICE', voiceId: 'amy' };
+    const refused = await eventually('it is known to be gone', async () => {
+      const answer = await create('desk', { body: spoken });
+      return answer.status === 503 && answer;
+    });
+    expectProblem(refused, 503, 'voice_unavailable');
+    expect(await read()).toEqual(listed([amy]));
   });
 
   test('may be cached for a minute and is 304 afterwards', async () => {

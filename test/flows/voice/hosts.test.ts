@@ -118,7 +118,7 @@ test('a call that nobody joins keeps its place for a minute; who joins later has
   for (const { sessionId } of [first, second, third]) await teller.endSession(sessionId);
 });
 
-test('the voices of an agent are those that hosts can speak with, as long as they can', async () => {
+test('the voices of an agent are those that hosts are set up for; one that cannot be had now is refused as such', async () => {
   const choir = await world.customer('choir');
   const voices = async () => {
     const { languageConfigs } = (await (await choir.call('GET', '/api/sessions/languages')).json()) as {
@@ -145,7 +145,13 @@ test('the voices of an agent are those that hosts can speak with, as long as the
   await eventually('the voice of the provider is there', async () => (await voices()) === 'thalia,eva');
   expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200, voiceId: 'thalia' });
   await keyed.stop();
-  await eventually('and no more', async () => (await voices()) === 'eva');
+  const away = await eventually('its host is known to be gone', async () => {
+    const answer = await create({ interactionMode: 'VOICE', voiceId: 'thalia' });
+    return answer.status === 503 && answer;
+  });
+  expect(away).toMatchObject({ code: 'voice_unavailable', message: expect.stringContaining('"thalia"') });
+  expect(await voices()).toBe('thalia,eva');
+  expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200 });
 });
 
 describe('a call', () => {
