@@ -4,6 +4,7 @@ import { availableVoices, type HostsSpeech } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
+import { clientHeader, isWidget, languagesPath } from '../http/client.ts';
 
 const cacheSeconds = 60;
 
@@ -11,14 +12,19 @@ export interface LanguagesRouteDeps extends AgentRouteDeps {
   hostsSpeech: () => Promise<HostsSpeech>;
 }
 
-/** GET /api/sessions/languages: the languages this agent is configured for, with the voices that it can speak with now. */
+/**
+ * GET /api/sessions/languages: the languages this agent is configured for, with the voices that it is set up to speak with. The widget is
+ * told how it looks as well.
+ */
 export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
-  agentRoute(deps, '/api/sessions/languages', {
+  agentRoute(deps, languagesPath, {
     get: [
       async (req, res) => {
-        const body = JSON.stringify(toLanguages(accessOf(req).agent.definition, await deps.hostsSpeech()));
+        const { definition, settings } = accessOf(req).agent;
+        const widget = isWidget(req) ? { widget: settings.widget ?? {} } : {};
+        const body = JSON.stringify({ ...toLanguages(definition, await deps.hostsSpeech()), ...widget });
         const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
-        res.set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
+        res.vary(clientHeader).set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
         if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
         res.type('application/json').send(body);
       },

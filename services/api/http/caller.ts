@@ -4,18 +4,15 @@ import type { Channel } from '../../contract/session.ts';
 import type { Caller } from '../../core/channels/request.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from './agent-access.ts';
+import { isWidget } from './client.ts';
 
 const shortestKey = 16;
 const longestKey = 255;
 
 /** The request as `createSession` wants to know it. */
 export function callerOf(req: Request, more: Pick<Caller, 'signature' | 'idempotency'>): Caller {
-  return { ...accessOf(req), channel: channelOf(req), ...more };
-}
-
-/** Told by the widget; it decides nothing but a label in the history. */
-function channelOf(req: Request): Channel {
-  return /^widget\//i.test(req.get('X-Parley-Client') ?? '') ? 'widget' : 'api';
+  const channel: Channel = isWidget(req) ? 'widget' : 'api';
+  return { ...accessOf(req), channel, ...more };
 }
 
 /**

@@ -20,6 +20,7 @@ const caps = {
   requestsPerMinute: 1_000_000,
 };
 const sessions = { systemPrompt: 'server' as const, requireSignature: false, camera: false, microphone: false };
+const widget = { mode: 'text' as const, position: 'bottom-left' as const, color: '#112233', greeting: { '*': 'Hi!' } };
 
 const cast: AgentChoices[] = [
   { agent: 'desk' },
@@ -35,6 +36,7 @@ const cast: AgentChoices[] = [
   { agent: 'no-minutes', settings: { caps: { ...caps, minutesPerMonth: 0 } } },
   { agent: 'no-tokens', settings: { caps: { ...caps, tokensPerDay: 0 } } },
   { agent: 'five-a-minute', settings: { caps: { ...caps, requestsPerMinute: 5 } } },
+  { agent: 'on-pages', settings: { widget, caps: { ...caps, requestsPerMinute: 5 } } },
   { agent: 'speaking', definition: { interactionMode: 'VOICE' } },
   { agent: 'switched-off' },
   { agent: 'regenerated' },
@@ -272,7 +274,7 @@ describe('GET /api/sessions/languages', () => {
     expect(await read()).toEqual(listed([]));
   });
 
-  test('lists a voice while a host is there that may speak with it', async () => {
+  test('lists a voice that a host may speak with, also when that host is away; then a request for it is refused', async () => {
     await using speaker = await startFakeHost(world.serviceUrl, { voiceCapacity: 1 });
     const amy = { id: 'amy', name: 'Amy', gender: 'female', default: true };
     await eventually(
@@ -299,6 +301,38 @@ describe('GET /api/sessions/languages', () => {
     expect(again.headers.get('cache-control')).toBe('private, max-age=60');
     const changed = await as('desk', 'GET', '/api/sessions/languages', { headers: { 'if-none-match': '"old"' } });
     expect(changed.status).toBe(200);
+  });
+});
+
+describe("the widget's look at languages", () => {
+  const look = (agent: string, client?: string) =>
+    as(agent, 'GET', '/api/sessions/languages', { headers: client === undefined ? {} : { 'x-parley-client': client } });
+
+  test('tells it how it looks, and nobody else; caches keep the two apart', async () => {
+    const [plain, widgets, bare] = [
+      await look('on-pages'),
+      await look('on-pages', 'widget/1.2.0'),
+      await look('desk', 'widget/1'),
+    ];
+    expect(widgets.body).toEqual({ ...plain.body, widget });
+    expect(plain.body).not.toHaveProperty('widget');
+    expect((await look('on-pages', 'my-app/2')).body).toEqual(plain.body);
+    expect(bare.body.widget).toEqual({});
+    for (const { headers } of [plain, widgets]) expect(headers.get('vary')).toMatch(/Origin.*X-Parley-Client/);
+    expect(widgets.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+  });
+
+  test('has a counter of its own: pages that are read use up nothing of what conversations need', async () => {
+    const policy = async () => (await look('on-pages', 'widget/1.2.0')).headers.get('ratelimit-policy');
+    const looks = await Promise.all(Array.from({ length: 8 }, policy));
+    expect(looks.every((text) => text?.startsWith('"widget-per-minute"; q=5; w=60'))).toBe(true);
+    const beyond = await eventually('it is used up', async () => {
+      const answer = await look('on-pages', 'widget/1.2.0');
+      return answer.status === 429 && answer;
+    });
+    expectProblem(beyond, 429, 'rate_limited');
+    const session = await create('on-pages', { headers: { 'x-parley-client': 'widget/1.2.0' } });
+    expect([session.status, session.headers.get('ratelimit-policy')?.slice(0, 12)]).toEqual([200, '"per-minute"']);
   });
 });
 
