@@ -13,6 +13,7 @@ const ofTheInstallation = [
   'host_kinds',
   'hosts',
   'job_pools',
+  'leads',
   'migrations',
   'spoken_refusals',
   'timelines',
@@ -100,9 +101,9 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into invitations (tenant_id, email, role, token_hash, sealed, expires_at)
       values (${tenant}, 'owner@example.com', 'owner', ${randomBytes(32)}, 'sealed', now())`,
     sql`insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms) values (${delivery}, ${tenant}, 1, 5)`,
+    sql`insert into erasures (tenant_id, session_id, agent, erased_by, erased_rows) values (${tenant}, 's_gone', 'desk', 'operator', '{}')`,
   ];
   for (const value of values) await store.admin.query(value);
-    sql`insert into erasures (tenant_id, session_id, agent, erased_by, erased_rows) values (${tenant}, 's_gone', 'desk', 'operator', '{}')`,
   return { session: id, toolCall: call };
 }
 
