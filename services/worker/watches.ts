@@ -10,6 +10,7 @@ import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
 import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
+import { takeLead } from '../store/tables/leads.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -63,8 +64,10 @@ function reaping(deps: WatchDeps): Loop {
 }
 
 function reconciling(deps: WatchDeps): Loop {
+  const { db, locks } = deps;
   const reconciler = new Reconciler({
     ...deps,
+    leads: () => takeLead(db, { work: 'rooms', lockKey: locks.lockKey }),
     onCorrection: (result) => deps.metrics.reconciled.inc({ result }),
     onFault: (room, err) => deps.log.error({ err, room: hashPrefix(room) }, 'a room could not be compared'),
   });

@@ -15,6 +15,8 @@ export interface ReconcileDeps extends PresenceDeps, EndDeps {
   clock: Clock;
   roomTime: Pick<RoomServerTime, 'ours'>;
   outages: Outages;
+  /** Whether this worker is the one that compares; absent: it is the only one. */
+  leads?: () => Promise<boolean>;
   onCorrection(what: Correction): void;
   /** A room that can't be compared must not hold up the others. */
   onFault(room: string, error: unknown): void;
@@ -37,6 +39,8 @@ const roomsAtOnce = 8;
  * look before it, and only one that nobody remembers, because every worker was started anew, from what is written.
  */
 const provenEveryMs = 15_000;
+/** No room has this name: asking for it costs the room server nothing, and tells whether it answers. */
+const noRoom = 'parley-none';
 
 interface Absence {
   /** Monotonic milliseconds, and the same moment by the clock. */
@@ -63,17 +67,21 @@ export class Reconciler {
   }
 
   /**
-   * One look. While the room server or the database does not answer, nothing is concluded, and what was missing starts anew; what fails
+   * One look; of several workers one compares, and the others only see whether the room server answers, since each must know when it
+   * may not conclude anything from absence. While the room server or the database does not answer, nothing is concluded, and what was missing starts anew; what fails
    * of one room concerns that alone.
    * @throws the error of whichever does not answer, which is noted as an outage, or with which it could not be asked
    */
   async look(): Promise<void> {
-    const { db, clock, outages, rooms } = this.#deps;
-    const at = clock.now();
-    let isAway = true;
+    const { db, clock, leads, outages, rooms } = this.#deps;
+    let isAway = false;
     try {
-      const listed = new Map((await rooms.list()).map((room) => [room.name, room]));
+      const isLeading = (await leads?.()) ?? true;
+      const at = clock.now();
+      isAway = true;
+      const listed = new Map((await rooms.list(isLeading ? undefined : [noRoom])).map((room) => [room.name, room]));
       isAway = false;
+      if (!isLeading) return this.#forget();
       const believed = await locateLiveRooms(db);
       await this.#compare(believed, listed, at);
       await this.#removeStray(listed, at);
@@ -83,6 +91,13 @@ export class Reconciler {
       this.#stray.clear();
       throw error;
     }
+  }
+
+  /** What it remembers holds while it looks all the time. */
+  #forget(): void {
+    this.#missing.clear();
+    this.#stray.clear();
+    this.#proven.clear();
   }
 
   async #compare(believed: readonly LiveRoom[], listed: ReadonlyMap<string, ListedRoom>, at: Date): Promise<void> {

@@ -13,6 +13,7 @@ import { endSession } from '../../../services/core/sessions/end.ts';
 import { channels } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { watchOthers } from '../../../services/store/tables/hosts.ts';
+import { takeLead } from '../../../services/store/tables/leads.ts';
 import { insertSessions } from '../../../services/store/tables/sessions.ts';
 import { newSession } from '../../support/databases/migrated-database.ts';
 import type { Installation } from './installation.ts';
@@ -52,7 +53,7 @@ export const operations: readonly Operation[] = [
     unit: 'idle second: the reconciler of 2 workers',
     run: async (installation) => {
       const clock = { ms: Date.now() };
-      const reconcilers = Array.from({ length: workers }, () => reconciler(installation, clock));
+      const reconcilers = Array.from({ length: workers }, (_, nth) => reconciler(installation, clock, nth));
       for (const one of reconcilers) await one.look();
       for (let second = 0; second < idleSeconds; second += reconcileEverySeconds) {
         clock.ms += reconcileEverySeconds * 1_000;
@@ -178,7 +179,7 @@ async function end({ db, notifier, tenant, sizes }: Installation, from: number, 
 const dueSessions = (count: number) => Array.from({ length: 5 * count }, (_, nth) => `live-${2 * count + nth}`);
 
 /** A worker's, whose room server lists what is believed. */
-function reconciler({ db, notifier, sizes }: Installation, clock: { ms: number }): Reconciler {
+function reconciler({ db, hosts, notifier, sizes }: Installation, clock: { ms: number }, nth: number): Reconciler {
   const createdAt = new Date(clock.ms);
   const listed: ListedRoom[] = Array.from({ length: sizes.sessions }, (_, nth) => ({
     ...{ name: `room-${nth}`, persons: 1, createdAt, metadata: '' },
@@ -188,7 +189,9 @@ function reconciler({ db, notifier, sizes }: Installation, clock: { ms: number }
   };
   return new Reconciler({
     ...{ db, notifier, outages: makeOutages() },
-    rooms: { ...rooms, list: async () => listed, participants: differs },
+    // A host's lock stands for a worker's.
+    leads: () => takeLead(db, { work: 'rooms', lockKey: hosts[nth]?.lockKey ?? 0 }),
+    rooms: { ...rooms, list: async (names) => (names ? [] : listed), participants: differs },
     clock: { now: () => new Date(clock.ms) },
     roomTime: { ours: (ms) => ms },
     onCorrection: differs,
