@@ -19,11 +19,11 @@ export type FirstOwner = NonNullable<SettingsOf<'prepare'>['firstOwner']>;
 /** @throws ConfigurationError that names every variable at fault. */
 export function readSettings(variables: Variables): PrepareSettings {
   const given = read('prepare', variables);
-  const { databaseAdminUrl, databaseUrl, databaseServerUrl, peopleKeys } = given;
+  const { databaseAdminUrl, databaseDirectUrl, databaseUrl, databaseServerUrl, peopleKeys } = given;
   const { tenant, tenantName, features, fleetShare, firstOwner } = given;
   const peoplePassword = peopleKeys === undefined ? undefined : readPeopleKeys(peopleKeys).databasePassword;
   return {
-    urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseUrl, peoplePassword },
+    urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseDirectUrl ?? databaseUrl, peoplePassword },
     serverUrl: databaseServerUrl,
     tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {}, caps: { fleetShare } },
     firstOwner,

@@ -67,7 +67,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const keeper = await onceItAnswers(logger, () =>
     LeaseKeeper.start({
       db,
-      databaseUrl: config.databaseUrl,
+      directUrl: config.databaseDirectUrl ?? config.databaseUrl,
       capacity: config.capacity,
       voiceCapacity: config.voiceCapacity,
       abilities,

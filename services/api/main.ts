@@ -95,7 +95,7 @@ async function main(config: ApiConfig): Promise<void> {
     { port: config.internalPort, bind: config.bind },
   );
   lifecycle.closing('close the internal port', 1_000, () => internal.stop({ lingerMs: 0, deadlineMs: 500 }));
-  const listener = listenForChanges(config.databaseUrl, { keyCache, readiness });
+  const listener = listenForChanges(config.databaseDirectUrl ?? config.databaseUrl, { keyCache, readiness });
   lifecycle.closing('close the listener', 1_000, () => listener.close());
   const server = await openServer(app, {
     port: config.port,

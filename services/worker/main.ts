@@ -44,7 +44,8 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   lifecycle.closing('close the database', 2_000, () => db.close());
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);
-  const locks = openPoolLocks(config.databaseUrl);
+  const directUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  const locks = openPoolLocks(directUrl);
   lifecycle.closing('let the pools go', 1_000, () => locks.close());
   const forAgents = variablesForAgents(config.agentVariables, variables);
   const scenarioDeps = {
@@ -104,12 +105,11 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   source = await startSource(core, metrics, config, variables);
-  const { databaseUrl } = config;
   // Two pools, so that no receiver and no model holds the other's jobs up.
   const pools = [
     { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
     { name: 'deliver', concurrency: deliveriesAtOnce, tasks: deliveryTasks(core) },
-  ].map((pool) => startJobPool({ log, locks }, { ...pool, databaseUrl }));
+  ].map((pool) => startJobPool({ log, locks }, { ...pool, directUrl }));
   lifecycle.closing('finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop())));
   const watches = startWatches(core);
   const lookers = [source, ...watches];

@@ -18,7 +18,7 @@ test('a job pool runs its jobs and has nothing to warn of', async () => {
     { log, locks },
     {
       name: 'test',
-      databaseUrl: store.serviceUrl,
+      directUrl: store.serviceUrl,
       concurrency: 20,
       tasks: { finish_session: async (payload) => void done.push(payload) },
     },

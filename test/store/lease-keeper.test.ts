@@ -49,7 +49,7 @@ const startKeeper = () =>
         return rows as never;
       },
     },
-    databaseUrl: store.serviceUrl,
+    directUrl: store.serviceUrl,
     capacity: 10,
     voiceCapacity: 0,
     abilities: [],

@@ -52,7 +52,7 @@ async function aHost(proxy?: TcpProxy, lockProxy = proxy): Promise<Life> {
   const db = openDatabase(proxy?.through(store.serviceUrl) ?? store.serviceUrl, { queryTimeoutMs: 3_000 });
   let deaths = 0;
   const keeper = await LeaseKeeper.start({
-    ...{ db, databaseUrl: url, capacity: 10, voiceCapacity: 0, abilities: [] },
+    ...{ db, directUrl: url, capacity: 10, voiceCapacity: 0, abilities: [] },
     ...{ onNotification: () => undefined, onReady: () => undefined },
     onDeclaredDead: () => {
       deaths += 1;

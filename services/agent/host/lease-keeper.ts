@@ -21,7 +21,8 @@ import {
 
 export interface LeaseKeeperOptions {
   db: Database;
-  databaseUrl: string;
+  /** Of the same database, past a pooler: locks and LISTEN belong to a connection. */
+  directUrl: string;
   capacity: number;
   /** Spoken sessions among them. */
   voiceCapacity: number;
@@ -71,7 +72,7 @@ export class LeaseKeeper {
   static async start(options: LeaseKeeperOptions): Promise<LeaseKeeper> {
     const keeper = new LeaseKeeper(options);
     keeper.#direct = await openDirectConnection({
-      url: options.databaseUrl,
+      url: options.directUrl,
       applicationName: 'parley-agent-lease',
       channels: [channels.work, channels.session],
       onNotification: options.onNotification,

@@ -11,6 +11,16 @@ export const database = {
     otherwise: 'that of the local start',
     says: 'The database as the services see it: a role that is under row-level security. How it is encrypted: [encryption.md](operate/encryption.md).',
   }),
+  databaseDirectUrl: setting({
+    name: 'PARLEY_DATABASE_DIRECT_URL',
+    readBy: { api: optional, agent: optional, worker: optional, prepare: optional },
+    holds: 'the same database and role past the pooler, postgres://…',
+    parse: aDatabase,
+    secret: true,
+    otherwise: 'the same as `PARLEY_DATABASE_URL`',
+    says: 'Where `PARLEY_DATABASE_URL` leads to a pooler: who holds a lock, listens, runs jobs or changes tables connects past it ([scaling.md](operate/scaling.md#a-pooler)).',
+    notInStacks: 'a stack has no pooler',
+  }),
   databaseAdminUrl: setting({
     name: 'PARLEY_DATABASE_ADMIN_URL',
     readBy: { prepare: required },

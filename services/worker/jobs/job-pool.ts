@@ -7,7 +7,8 @@ import type { PoolLocks } from './pool-locks.ts';
 
 export interface JobPoolOptions {
   name: string;
-  databaseUrl: string;
+  /** Past a pooler: graphile-worker listens, and its migrations are told to all its connections. */
+  directUrl: string;
   /** Jobs at once. */
   concurrency: number;
   tasks: TaskList;
@@ -32,7 +33,7 @@ export function startJobPool({ log, locks }: { log: Logger; locks: PoolLocks }, 
     while (!stopping.signal.aborted) {
       try {
         const pools: string[] = [];
-        const connections = openJobConnections(options.databaseUrl, {
+        const connections = openJobConnections(options.directUrl, {
           // As many as there are jobs, which graphile-worker wants; they are opened when they are needed.
           max: options.concurrency,
           applicationName: `parley-worker-${options.name}`,

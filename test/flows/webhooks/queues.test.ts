@@ -95,7 +95,7 @@ function startDelivering({ limits = {}, answerWithinMs = 15_000 }: Choices = {})
   const name = `test ${randomUUID()}`;
   const pool = startJobPool(
     { log, locks },
-    { name, databaseUrl: store.serviceUrl, concurrency, tasks: Object.fromEntries(counted) },
+    { name, directUrl: store.serviceUrl, concurrency, tasks: Object.fromEntries(counted) },
   );
   return {
     jobs: () => jobs,
