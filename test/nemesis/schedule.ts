@@ -17,7 +17,7 @@ const apartMs = 4_000;
 /** After the last fault, so that it is seen whether people are answered again before all is healed. */
 const afterMs = 5_000;
 const leastTalkMs = 20_000;
-/** More than five of forty minutes would be spent on standstills of 40 s: they are drawn half as often as the others. */
+/** It takes the longest: it is drawn half as often as the others. */
 const rare: FaultClass = 'stopped for 40 s';
 
 const deck: readonly FaultClass[] = [...faultClasses, ...faultClasses.filter((name) => name !== rare)];
