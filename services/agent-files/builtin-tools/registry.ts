@@ -1,5 +1,4 @@
-import type { CompiledTool } from '../definition/compiled.ts';
-import type { BuiltinChoices, BuiltinToolFile } from './builtin-tool.ts';
+import type { BuiltinToolFile } from './builtin-tool.ts';
 import { collect } from './collect.ts';
 import { endCall } from './end-call.ts';
 import { switchLanguage } from './switch-language.ts';
@@ -20,17 +19,3 @@ export const builtinNamed = (name: string): BuiltinToolFile | undefined =>
   builtinTools.find((tool) => tool.name === name);
 
 export const isBuiltinTool = (name: string): name is BuiltinTool => builtinNamed(name) !== undefined;
-
-/** Built-in tools only touch the conversation itself. */
-const timeoutMs = 10_000;
-
-export function builtinTool(name: BuiltinTool, choices: BuiltinChoices): CompiledTool {
-  const { description, parameters } = required(name).declare(choices);
-  return { name, description, timeoutMs, idempotent: true, builtin: name, parameters };
-}
-
-function required(name: BuiltinTool): BuiltinToolFile {
-  const tool = builtinNamed(name);
-  if (!tool) throw new Error(`There is no built-in tool ${name}.`);
-  return tool;
-}

@@ -1,7 +1,8 @@
 /** What the schema of a script cannot say: patterns, tools, languages and placeholders. */
 import type { AgentFile, LocalizedText, Rule, ScriptedCall, Slot } from '../../contract/generated/agent.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { builtinTool, isBuiltinTool } from '../builtin-tools/registry.ts';
+import { isBuiltinTool } from '../builtin-tools/registry.ts';
+import { builtinTool } from '../definition/builtin-tool.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import { groupsOf, patternProblem } from '../definition/patterns.ts';
 import type { Finding } from '../faults.ts';

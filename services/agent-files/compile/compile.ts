@@ -13,7 +13,8 @@ import type {
   Widget,
 } from '../../contract/generated/agent.ts';
 import type { ToolFile } from '../../contract/generated/tool.ts';
-import { builtinTool, isBuiltinTool } from '../builtin-tools/registry.ts';
+import { isBuiltinTool } from '../builtin-tools/registry.ts';
+import { builtinTool } from '../definition/builtin-tool.ts';
 import type {
   AgentSettings,
   AgentVersion,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../../process/sleep.ts';
-import type { AgentRoom, ReplyStream } from '../room/agent-room.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
+import type { ReplyStream } from '../room/held-reply.ts';
 import type { Output, OutputTimes } from './output.ts';
 
 const lookAgainMs = 100;

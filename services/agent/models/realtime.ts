@@ -1,20 +1,7 @@
-import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { realtimeProviderOf } from '../../agent-files/definition/model-choice.ts';
-import type { Variables } from '../../process/variables.ts';
-import type { RealtimeSession } from '../providers/openai/realtime.ts';
 import { providers } from '../providers/registry.ts';
 import { ProviderMissing } from './configuration.ts';
-
-/** Its shape is that of openai's plugin, the only one that there is. */
-export type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../providers/openai/realtime.ts';
-
-export interface RealtimeChoice {
-  language: string;
-  voice: string | undefined;
-}
-
-/** What the `realtime.ts` of a provider exports. @throws SpeechNotConfigured when its key is missing */
-export type ConnectRealtime = (definition: CompiledAgent, choice: RealtimeChoice, env: Variables) => RealtimeSession;
+import type { ConnectRealtime } from './realtime-session.ts';
 
 /** Loaded as the host starts, like models of text. */
 const connectors: ReadonlyMap<string, ConnectRealtime> = new Map(

@@ -1,6 +1,6 @@
 /** What a provider's folder tells the house. Plain data, but for `load`, which imports a plugin when it is first needed. */
 import type { MakeModel } from '../models/making.ts';
-import type { ConnectRealtime } from '../models/realtime.ts';
+import type { ConnectRealtime } from '../models/realtime-session.ts';
 import type { SpeechMakers } from '../speech/settings.ts';
 
 export interface Provider {

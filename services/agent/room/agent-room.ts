@@ -15,7 +15,7 @@ import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { FloodGuard, type Sent } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
-import { heldReply, leaveIsKnownAfterMs } from './held-reply.ts';
+import { heldReply, leaveIsKnownAfterMs, type ReplyStream } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
 import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
@@ -36,12 +36,6 @@ export interface RoomListener extends PersonsListener {
   onRestored(): void;
   /** This connection is over: another took our place, the room was deleted, or the room server does not take us back. */
   onGone(): void;
-}
-
-/** One reply on its way into the room. */
-export interface ReplyStream {
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** `unavailable`: it was to be spoken, and cannot be. */

@@ -1,4 +1,8 @@
-import type { ReplyStream } from './agent-room.ts';
+/** One reply on its way into the room. */
+export interface ReplyStream {
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
 
 /**
  * A person's client hears up to 3 s late that an agent has left (the room server batches such news), and then gives up whatever is

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
 import { clientAddress } from '../http/client-address.ts';
-import { refuseForRate, windowMs } from './rate-limit.ts';
+import { refuseForRate } from './rate-limit.ts';
+import { windowMs } from './window.ts';
 
 const requestsPerMinute = 180;
 

@@ -3,8 +3,7 @@ import { rateLimit, type Store } from 'express-rate-limit';
 import { problems } from '../../contract/problems.ts';
 import { accessOf } from '../http/agent-access.ts';
 import { isWidget, languagesPath } from '../http/client.ts';
-
-export const windowMs = 60_000;
+import { windowMs } from './window.ts';
 
 /**
  * Counts a key's requests from one address against the agent's budget a minute. What the widget asks on each page that it is on is

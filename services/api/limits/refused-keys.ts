@@ -1,7 +1,7 @@
 import type { Store } from 'express-rate-limit';
 import { Problem, problems } from '../../contract/problems.ts';
 import { remember } from '../../process/remember.ts';
-import { windowMs } from './rate-limit.ts';
+import { windowMs } from './window.ts';
 
 export interface RefusedKeys {
   /**

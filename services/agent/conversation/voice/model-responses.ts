@@ -2,7 +2,7 @@ import type { llm } from '@livekit/agents';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { unlessAborted } from '../../../process/within.ts';
 import { ModelFailure } from '../../models/failure.ts';
-import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../models/realtime.ts';
+import type { RealtimeGeneration, RealtimeServerEvent, RealtimeSession } from '../../models/realtime-session.ts';
 import { speakerRate } from '../../room/speaker.ts';
 import type { ModelSound } from './model-sound.ts';
 

@@ -2,7 +2,7 @@ import { llm } from '@livekit/agents';
 import { AudioFrame, AudioResampler } from '@livekit/rtc-node';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
-import type { RealtimeSession } from '../../models/realtime.ts';
+import type { RealtimeSession } from '../../models/realtime-session.ts';
 import { microphoneRate } from '../../room/microphone.ts';
 import { speakerRate } from '../../room/speaker.ts';
 import type { Answerer, ModelAnswer, ModelSessionOptions } from '../model-session.ts';

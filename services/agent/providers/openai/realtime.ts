@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { APIConnectionError, APIStatusError, type llm } from '@livekit/agents';
+import { APIConnectionError, APIStatusError } from '@livekit/agents';
 import { realtime } from '@livekit/agents-plugin-openai';
 import { WebSocket } from 'ws';
 import { realtimeProviderOf } from '../../../agent-files/definition/model-choice.ts';
@@ -11,7 +11,7 @@ import {
   serversIn,
 } from '../../../agent-files/definition/provider-servers.ts';
 import { guardedLookup } from '../../../process/outbound/reach.ts';
-import type { ConnectRealtime } from '../../models/realtime.ts';
+import type { ConnectRealtime, RealtimeEvents, RealtimeSession } from '../../models/realtime-session.ts';
 import { SpeechNotConfigured } from '../../speech/configuration.ts';
 
 const transcriptionModel = 'gpt-4o-mini-transcribe';
@@ -21,42 +21,6 @@ const askForLifeEveryMs = 5_000;
 const mostUnanswered = 3;
 /** Silence after which the server takes what was said for finished; agents set it for pipelines only. */
 const serverSilenceMs = 500;
-
-/** What the server says, as far as we look at it ourselves. */
-export interface RealtimeServerEvent {
-  type: string;
-  response?: { id?: string; status?: string };
-  error?: unknown;
-}
-
-/** What happens on the connection, by the plugin's own event names. */
-interface RealtimeEvents {
-  input_speech_started: [];
-  input_speech_stopped: [];
-  input_audio_transcription_completed: [{ itemId: string; transcript: string; isFinal: boolean }];
-  openai_server_event_received: [RealtimeServerEvent];
-  metrics_collected: [{ totalTokens: number }];
-  /** After a connection that was lost: what the server was hearing is gone, what was said it has been told again. */
-  session_reconnected: [];
-  error: [{ error: Error; recoverable: boolean }];
-}
-
-/** One connection to a speech-to-speech model: the plugin's session. */
-export type RealtimeSession = Pick<
-  realtime.RealtimeSession,
-  | 'pushAudio'
-  | 'generateReply'
-  | 'interrupt'
-  | 'truncate'
-  | 'updateInstructions'
-  | 'updateTools'
-  | 'updateChatCtx'
-  | 'chatCtx'
-  | 'clearAudio'
-  | 'close'
-> & {
-  on<Name extends keyof RealtimeEvents>(name: Name, listener: (...args: RealtimeEvents[Name]) => void): unknown;
-};
 
 /** Says how the socket is connected, as the session may connect while it is made. */
 class GuardedModel extends realtime.RealtimeModel {
@@ -148,5 +112,3 @@ const turnDetection = (type: 'server_vad' | 'semantic_vad') => {
   const askedFor = { create_response: false, interrupt_response: false };
   return type === 'server_vad' ? { type, ...askedFor, silence_duration_ms: serverSilenceMs } : { type, ...askedFor };
 };
-
-export type RealtimeGeneration = llm.GenerationCreatedEvent;
