@@ -1,5 +1,6 @@
-/** `npm run check`: format, lint, import directions, types, generated code. Exits with 1 when something is wrong. */
+/** `npm run check`: format, lint, import directions, types, generated code, ends of support. Exits with 1 when something is wrong. */
 import { join } from 'node:path';
+import { endingSoon } from '../infra/versions.ts';
 import { type Part, runFromNothing } from './check/from-nothing.ts';
 import { failedChecks } from './toolchain/checks.ts';
 import { Fault } from './toolchain/fault.ts';
@@ -8,8 +9,8 @@ import { readArguments, runScript } from './toolchain/script.ts';
 const help = `Usage: npm run check
        npm run check -- --from-nothing [--only start|test] [<part of a test file's path> …]
 
-Says whether format, lint, import directions and types are right, generated code is current and the agents are valid.
-It changes nothing. Exit status 1 when something is wrong.
+Says whether format, lint, import directions and types are right, generated code is current and the agents are valid, and
+whether a version that a stack installs is mended for another 90 days. It changes nothing. Exit status 1 when something is wrong.
 
   --from-nothing  instead does what README's two commands say, for the last commit, in a fresh clone with an empty HOME and no
                   cache: npm start, a first conversation, Ctrl-C, npm test. About an hour on two cores. The last line says whether
@@ -31,6 +32,13 @@ async function fromNothing(only: string | undefined, tests: readonly string[]): 
   }
 }
 
+/** Not among the checks that tests begin with: a day on the calendar says nothing of the sources. @returns how many there are */
+function alarms(): number {
+  const ending = endingSoon(new Date());
+  for (const sentence of ending) say(`FAILED ${sentence}`);
+  return ending.length;
+}
+
 await runScript(async (args) => {
   const { values, positionals } = readArguments({
     args,
@@ -43,5 +51,5 @@ await runScript(async (args) => {
   });
   if (values.help) say(help);
   else if (values['from-nothing']) await fromNothing(values.only, positionals);
-  else process.exitCode = (await failedChecks()).length === 0 ? 0 : 1;
+  else process.exitCode = (await failedChecks()).length + alarms() === 0 ? 0 : 1;
 });
