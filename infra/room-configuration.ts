@@ -71,8 +71,9 @@ export function roomConfiguration(
   });
 }
 
-const redisOf = ({ protocol, host, password, pathname }: URL) => ({
+const redisOf = ({ protocol, host, username, password, pathname }: URL) => ({
   address: host,
+  ...(username === '' ? {} : { username: decodeURIComponent(username) }),
   ...(password === '' ? {} : { password: decodeURIComponent(password) }),
   db: Number(pathname.slice(1) || 0),
   ...(protocol === 'rediss:' ? { tls: { enabled: true } } : {}),

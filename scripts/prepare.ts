@@ -17,8 +17,12 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, serverUrl, tenant, firstOwner } = readSettings(takeVariables(process.env));
-  if (serverUrl !== undefined) await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
+  const { urls, serverUrl, guests, tenant, firstOwner } = readSettings(takeVariables(process.env));
+  if (serverUrl !== undefined) {
+    await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
+    for (const adminUrl of guests.adminUrls)
+      await claimDatabase({ serverUrl, adminUrl, connections: guests.connections });
+  }
   const done = await prepareDatabase(urls, tenant);
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
   if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))

@@ -38,7 +38,7 @@ export class Agents extends pulumi.ComponentResource {
         preStopSeconds: 0,
         internalPort: ports.agentInternal,
         nodes: fleet.nodes,
-        ...withScratch(withFiles(files)),
+        ...withScratch(withFiles(files, 'agent', args.variables)),
       },
       { parent: this },
     );

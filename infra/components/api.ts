@@ -34,7 +34,7 @@ export class Api extends pulumi.ComponentResource {
         service: 'api',
         internalPort: ports.apiInternal,
         publicPort: ports.api,
-        ...withFiles(args.files),
+        ...withFiles(args.files, 'api', args.variables),
       },
       { parent: this },
     );

@@ -61,10 +61,10 @@ export const environmentOf = (variables: readonly Variable[]): types.input.core.
 
 /**
  * A file for each variable that is secret, of its name. A container's environment is shown to whoever may look at the pod's processes,
- * as long as it runs; a file is read once.
+ * as long as it runs; a file is read once. They come from the cluster's Secrets, or from `elsewhere`.
  */
-export const secretFiles = (variables: readonly Variable[]) => ({
-  volume: {
+export const secretFiles = (variables: readonly Variable[], elsewhere?: types.input.core.v1.Volume) => ({
+  volume: elsewhere ?? {
     name: 'variables',
     projected: {
       // For the image's user, by the pod's fsGroup.

@@ -3,7 +3,7 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../plan/names.ts';
 import type { Variable } from '../plan/variables.ts';
-import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch, secretFiles } from './pod.ts';
+import { containerSecurity, environmentOf, podSecurity, quietPod, resourcesOf, scratch } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
 import { labelsOf } from './service-deployment.ts';
 
@@ -35,8 +35,7 @@ export class Preparation extends pulumi.ComponentResource {
     );
     const labels = labelsOf(scope, 'prepare');
     const tmp = scratch('tmp', '/tmp');
-    const secrets = secretFiles(variables);
-    const { volumes, mounts, serviceAccountName } = withFiles(files);
+    const { volumes, mounts, serviceAccountName } = withFiles(files, 'prepare', variables);
     this.job = new k8s.batch.v1.Job(
       name,
       {
@@ -51,7 +50,7 @@ export class Preparation extends pulumi.ComponentResource {
               ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
               restartPolicy: 'Never',
               securityContext: podSecurity(),
-              volumes: [tmp.volume, secrets.volume, ...volumes],
+              volumes: [tmp.volume, ...volumes],
               containers: [
                 {
                   name: 'prepare',
@@ -60,7 +59,7 @@ export class Preparation extends pulumi.ComponentResource {
                   env: environmentOf(variables),
                   securityContext: containerSecurity,
                   resources: resourcesOf(resources),
-                  volumeMounts: [tmp.mount, secrets.mount, ...mounts],
+                  volumeMounts: [tmp.mount, ...mounts],
                 },
               ],
             },

@@ -1,18 +1,20 @@
 import type { types } from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { mounts } from '../plan/variables.ts';
+import { mounts, type Variable, type Variables } from '../plan/variables.ts';
 import type { DatabaseUrls } from './database-urls.ts';
+import { secretFiles } from './pod.ts';
 
-/** Whom a pod is to AWS, and what of its secrets it may read. */
-export interface PodIdentity {
+/** Who a process is, and from where it reads what is secret, in a place where that is not Secrets of the cluster. */
+export interface SecretSource {
   serviceAccountName: pulumi.Input<string>;
-  secretProviderClass: string;
+  /** A volume whose files have the names of variables. */
+  volume: types.input.core.v1.Volume;
 }
 
 /** What every process of ours needs beside its image. */
 export interface ProcessFiles extends Pick<DatabaseUrls, 'certificate'> {
-  /** Undefined where Secrets are in the cluster already. */
-  identity?: PodIdentity;
+  /** Of each process its own; undefined where Secrets are in the cluster. */
+  secrets?: Readonly<Record<keyof Variables, SecretSource>>;
 }
 
 export const databaseCertificateFile = `${mounts.certificates}/database.pem`;
@@ -23,12 +25,18 @@ interface Files {
   serviceAccountName?: pulumi.Input<string>;
 }
 
-export function withFiles({ certificate, identity }: ProcessFiles): Files {
-  const parts = [...certificateFiles(certificate), ...secretFiles(identity)];
+/** What a process finds as files: the database's certificate, and a file for each of its variables that is secret. */
+export function withFiles(
+  { certificate, secrets }: ProcessFiles,
+  process: keyof Variables,
+  variables: readonly Variable[],
+): Files {
+  const source = secrets?.[process];
+  const parts = [secretFiles(variables, source?.volume), ...certificateFiles(certificate)];
   return {
     volumes: parts.map(({ volume }) => volume),
     mounts: parts.map(({ mount }) => mount),
-    ...(identity === undefined ? {} : { serviceAccountName: identity.serviceAccountName }),
+    ...(source === undefined ? {} : { serviceAccountName: source.serviceAccountName }),
   };
 }
 
@@ -42,21 +50,3 @@ function certificateFiles(certificate: ProcessFiles['certificate']) {
   };
   return [{ volume, mount: { name: 'certificates', mountPath: mounts.certificates, readOnly: true } }];
 }
-
-/** Nobody reads these files: the driver makes the Secrets when a pod mounts them. */
-const secretFiles = (identity: PodIdentity | undefined) =>
-  identity === undefined
-    ? []
-    : [
-        {
-          volume: {
-            name: 'secrets',
-            csi: {
-              driver: 'secrets-store.csi.k8s.io',
-              readOnly: true,
-              volumeAttributes: { secretProviderClass: identity.secretProviderClass },
-            },
-          },
-          mount: { name: 'secrets', mountPath: mounts.secrets, readOnly: true },
-        },
-      ];

@@ -27,6 +27,10 @@ const isNot = (field: string) => `has(${field}) && !${field}`;
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
+/** With 0, which is none. */
+const hostPorts = ({ ports: { signalling, mediaTcp, mediaUdp, turn, metrics } }: RoomServerPlan): string =>
+  [0, signalling, mediaTcp, mediaUdp, ...(turn === undefined ? [] : [turn]), metrics].join(', ');
+
 const rulesOf = ({ image, rooms }: RoomAdmissionArgs): Rule[] => [
   {
     expression: `${containers}.all(c, c.image == '${image}')`,
@@ -82,7 +86,7 @@ const rulesOf = ({ image, rooms }: RoomAdmissionArgs): Rule[] => [
     message: "It mounts nothing of the node's.",
   },
   {
-    expression: `${containers}.all(c, !has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort == 0 || (p.hostPort >= ${rooms.ports.signalling} && p.hostPort < ${rooms.ports.signalling + 10})))`,
+    expression: `${containers}.all(c, !has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort in [${hostPorts(rooms)}]))`,
     message: "It listens on this tenant's ports only.",
   },
 ];

@@ -57,7 +57,13 @@ export class RoomServer extends pulumi.ComponentResource {
           strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
           progressDeadlineSeconds: rooms.graceSeconds + patienceSeconds,
           template: {
-            metadata: { labels, annotations: { 'parley.dev/secrets': versionOf({ 'room-keys': { file } }) } },
+            metadata: {
+              labels,
+              annotations: {
+                'parley.dev/secrets': versionOf({ 'room-keys': { file } }),
+                ...(rooms.holdsNode && { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' }),
+              },
+            },
             spec: podOf(rooms, image, configuration.metadata.name),
           },
         },

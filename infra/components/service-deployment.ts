@@ -11,7 +11,6 @@ import {
   quietPod,
   resourcesOf,
   scratch,
-  secretFiles,
   spread,
 } from './pod.ts';
 
@@ -72,7 +71,6 @@ export function serviceDeployment(
 
 function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inputs {
   const tmp = scratch('tmp', '/tmp');
-  const secrets = secretFiles(args.variables);
   const { image, service, internalPort, publicPort } = args;
   return {
     ...quietPod,
@@ -80,7 +78,7 @@ function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inp
     securityContext: podSecurity(),
     topologySpreadConstraints: spread(labels),
     ...(Object.keys(args.nodes ?? {}).length === 0 ? {} : { nodeSelector: { ...args.nodes } }),
-    volumes: [tmp.volume, secrets.volume, ...(args.volumes ?? [])],
+    volumes: [tmp.volume, ...(args.volumes ?? [])],
     containers: [
       {
         name: service,
@@ -95,7 +93,7 @@ function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inp
         resources: resourcesOf(args.resources),
         ...probesAt(internalPort),
         ...(args.preStopSeconds > 0 ? { lifecycle: { preStop: { sleep: { seconds: args.preStopSeconds } } } } : {}),
-        volumeMounts: [tmp.mount, secrets.mount, ...(args.mounts ?? [])],
+        volumeMounts: [tmp.mount, ...(args.mounts ?? [])],
       },
     ],
   };

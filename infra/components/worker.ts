@@ -54,7 +54,7 @@ export class Worker extends pulumi.ComponentResource {
         : []),
       ...(args.ssh === undefined ? [] : [new GitFiles(`${name}-git`, { scope, ...args.ssh }, { parent: this })]),
     ];
-    const common = withFiles(files);
+    const common = withFiles(files, 'worker', args.variables);
     this.deployment = serviceDeployment(
       {
         ...worker,

@@ -9,6 +9,8 @@ export interface DatabaseFacts {
   kind: string;
   /** Whether the preparation makes the tenant's database and roles, on a server that others may use, too. */
   madeOnServer: boolean;
+  /** Tenants of other stacks whose databases it makes there, too; undefined where there are none. */
+  guests?: { count: number; connections: number } | undefined;
 }
 
 export interface DatabasePlan extends DatabaseFacts {
@@ -34,18 +36,19 @@ export function planDatabase(
   { api, worker, agents, redundant }: Callers,
 ): DatabasePlan {
   // A rollout has old and new pods at once.
-  const maxConnections =
+  const ofTenant =
     2 * api.replicas * connections.api +
     2 * worker.replicas * connections.worker +
     Math.ceil(rolloutShare * agents.maxReplicas + 1) * connections.agent +
     connections.spare;
-  const memoryMib = 512 + maxConnections * mibPerConnection;
+  const ofGuests = facts.guests === undefined ? 0 : facts.guests.count * facts.guests.connections;
+  const memoryMib = 512 + ofTenant * mibPerConnection;
   return {
     ...facts,
     instances: redundant ? 2 : 1,
     storageGib: database.storageGib,
     keepBackupsDays: database.keepBackupsDays,
-    maxConnections,
+    maxConnections: ofTenant + ofGuests,
     resources: { cpuMilli: redundant ? 1_000 : 250, cpuLimitMilli: 4_000, memoryMib, memoryLimitMib: memoryMib },
   };
 }

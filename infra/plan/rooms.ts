@@ -27,9 +27,11 @@ export interface RoomFacts {
   nodes: Readonly<Record<string, string>>;
   /** Taints of these nodes, which keep everything else away. */
   taints: readonly { key: string; value: string }[];
+  /** Whether an autoscaler is told to leave a node alone as long as a server runs there: it would wait for ten minutes only. */
+  holdsNode: boolean;
 }
 
-export interface RoomServerPlan extends Pick<RoomFacts, 'address' | 'nodes' | 'taints'> {
+export interface RoomServerPlan extends Pick<RoomFacts, 'address' | 'nodes' | 'taints' | 'holdsNode'> {
   /** One a node. */
   replicas: number;
   ports: RoomPorts;
@@ -48,7 +50,7 @@ const restartSeconds = 5;
 const preStopSeconds = 5;
 
 export function planRooms({ capacity, longestConversation }: Tenant, facts: RoomFacts): RoomServerPlan {
-  const { slot, offersTurn, address, nodes, taints } = facts;
+  const { slot, offersTurn, address, nodes, taints, holdsNode } = facts;
   const needed = Math.ceil(capacity.voice / voiceSessionsPerRoomServer + capacity.text / textSessionsPerRoomServer);
   const replicas = Math.max(isRedundant(capacity) ? 2 : 1, needed);
   const waitsForConversations = replicas > 1;
@@ -70,27 +72,28 @@ export function planRooms({ capacity, longestConversation }: Tenant, facts: Room
     address,
     nodes,
     taints,
+    holdsNode,
   };
 }
 
 const relayPorts = 400;
 const portsASlot = 10;
+/** Of guests: side by side, so that one rule opens those of all slots and nothing else. */
+const firstGuestMedia = 20_000;
 
 function portsOf(slot: number, turn: boolean): RoomPorts {
   const first = 7_880 + slot * portsASlot;
   const relay = 33_000 + slot * relayPorts;
+  const media = slot === 0 ? first + 1 : firstGuestMedia + 2 * slot;
   return {
     signalling: first,
-    mediaTcp: first + 1,
-    mediaUdp: first + 2,
+    mediaTcp: media,
+    mediaUdp: media + 1,
     turn: turn ? first + 3 : undefined,
     metrics: first + 4,
     relay: { from: relay, to: relay + relayPorts - 1 },
   };
 }
 
-/** What a foundation opens for all its slots. */
-export const slotRange = {
-  signalling: { from: 7_880, to: 7_880 + 61 * portsASlot - 1 },
-  relay: { from: 33_000, to: 33_000 + 61 * relayPorts - 1 },
-};
+/** Media of the slots 1 to `count`. */
+export const guestMediaPorts = (count: number) => ({ from: firstGuestMedia + 2, to: firstGuestMedia + 2 * count + 1 });

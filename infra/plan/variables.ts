@@ -20,6 +20,7 @@ export type SecretName =
   | 'database'
   | 'database-admin'
   | 'database-server'
+  | 'database-guests'
   | 'room-keys'
   | 'master-keys'
   | 'people-keys'
@@ -32,7 +33,6 @@ export const mounts = {
   policies: '/etc/parley/policies',
   git: '/etc/parley/git',
   certificates: '/etc/parley/certificates',
-  secrets: '/etc/parley/secrets',
   /** What conversations owe the database while that is away. */
   owed: '/var/lib/parley/owed',
   /** A file for each variable that is secret. */
@@ -169,6 +169,8 @@ const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> 
   databaseUrl,
   databaseAdminUrl: kept('database-admin', 'url'),
   databaseServerUrl: database.madeOnServer ? kept('database-server', 'url') : undefined,
+  guestDatabaseUrls: database.guests === undefined ? undefined : kept('database-guests', 'urls'),
+  guestConnections: database.guests?.connections,
   tenant: tenant.slug,
   tenantName: tenant.name,
   features: tenant.features,

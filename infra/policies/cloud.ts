@@ -45,8 +45,8 @@ export const guardedDatabase: PolicyRule = {
     if (type !== rds) return undefined;
     if (typeof props.deletionProtection !== 'boolean') return 'deletionProtection must be decided.';
     if (!(Number(props.backupRetentionPeriod) > 0)) return 'backupRetentionPeriod must be at least a day.';
-    if (props.skipFinalSnapshot !== false && props.deletionProtection === true)
-      return 'A protected database must leave a snapshot when it goes.';
+    if (props.skipFinalSnapshot !== false) return 'It must leave a snapshot when it goes.';
+    if (props.deleteAutomatedBackups !== false) return 'Its automatic backups must outlive it.';
     return undefined;
   },
 };

@@ -10,6 +10,7 @@ const untaggable = [
   'aws:acm/certificateValidation:CertificateValidation',
   'aws:autoscaling/attachment:Attachment',
   'aws:autoscaling/tag:Tag',
+  'aws:eks/accessPolicyAssociation:AccessPolicyAssociation',
   'aws:kms/alias:Alias',
   'aws:lb/listenerCertificate:ListenerCertificate',
   'aws:secretsmanager/secretVersion:SecretVersion',

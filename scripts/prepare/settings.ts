@@ -9,6 +9,8 @@ export interface PrepareSettings {
   urls: DatabaseUrls;
   /** The server on which the database is made first; undefined where it is there already. */
   serverUrl: string | undefined;
+  /** Databases of other tenants to make there, as their owners see them, and how many connections each may have. */
+  guests: { adminUrls: readonly string[]; connections: number | undefined };
   tenant: Pick<TenantRow, 'slug' | 'name' | 'features' | 'caps'>;
   /** Undefined where nobody is invited. */
   firstOwner: FirstOwner | undefined;
@@ -25,6 +27,7 @@ export function readSettings(variables: Variables): PrepareSettings {
   return {
     urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseDirectUrl ?? databaseUrl, peoplePassword },
     serverUrl: databaseServerUrl,
+    guests: { adminUrls: given.guestDatabaseUrls ?? [], connections: given.guestConnections },
     tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {}, caps: { fleetShare } },
     firstOwner,
   };

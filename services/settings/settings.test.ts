@@ -98,6 +98,8 @@ describe('a plan', () => {
     databaseAdminUrl: reference,
     databaseServerUrl: undefined,
     peopleKeys: undefined,
+    guestDatabaseUrls: undefined,
+    guestConnections: undefined,
     tenant: 'acme',
     tenantName: 'Acme',
     features: {},

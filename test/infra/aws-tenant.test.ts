@@ -4,6 +4,7 @@ import { enforcePolicies } from '../../infra/policies/enforce.ts';
 import { planAws } from '../../infra/targets/aws/plan.ts';
 import { AwsTenant } from '../../infra/targets/aws/tenant.ts';
 import type { Tenant } from '../../infra/tenant.ts';
+import { clusters, type RoomColour, roomNodes } from '../../infra/versions.ts';
 import { type Created, createdBy, ofType } from './support/pulumi-mocks.ts';
 import { awsTenant, guestTenant } from './support/tenants.ts';
 
@@ -55,19 +56,83 @@ describe('a tenant with its own foundation', () => {
     expect(JSON.parse(cni.configurationValues)).toEqual({ enableNetworkPolicy: 'true' });
   });
 
-  test('has a group of nodes for rooms on public subnets, one for agents by capacity, and one for the rest', () => {
+  test('has two groups of nodes for rooms on public subnets, one for agents by capacity, and one for the rest', () => {
     const groups = ofType(created, 'aws:eks/nodeGroup:NodeGroup').map(({ inputs }) => inputs);
-    expect(groups.map(({ labels, scalingConfig }) => [labels['parley.dev/nodes'], scalingConfig.minSize])).toEqual([
+    expect(groups.map(({ labels, scalingConfig }) => [labels['parley.dev/nodes'], scalingConfig.desiredSize])).toEqual([
       ['agents', 2],
       ['general', 3],
       ['rooms', 2],
+      ['rooms', 0],
     ]);
-    expect(groups[2]).toMatchObject({
-      subnetIds: ['parley-acme-public-0-id', 'parley-acme-public-1-id', 'parley-acme-public-2-id'],
-      taints: [{ key: 'parley.dev/nodes', value: 'rooms', effect: 'NO_SCHEDULE' }],
-    });
+    for (const group of groups.slice(2))
+      expect(group).toMatchObject({
+        subnetIds: ['parley-acme-public-0-id', 'parley-acme-public-1-id', 'parley-acme-public-2-id'],
+        taints: [{ key: 'parley.dev/nodes', value: 'rooms', effect: 'NO_SCHEDULE' }],
+      });
     for (const { inputs } of ofType(created, 'aws:ec2/launchTemplate:LaunchTemplate'))
       expect(inputs.metadataOptions).toMatchObject({ httpTokens: 'required', httpPutResponseHopLimit: 1 });
+  });
+
+  test('has nodes and add-ons of the versions that belong to its cluster', () => {
+    const { version, upgradePolicy } = one(created, 'aws:eks/cluster:Cluster') ?? {};
+    expect(upgradePolicy).toEqual({ supportType: 'STANDARD' });
+    const row = clusters[version];
+    const addOns = ofType(created, 'aws:eks/addon:Addon').map(({ inputs }) => [inputs.addonName, inputs.addonVersion]);
+    expect(Object.fromEntries(addOns)).toEqual(row?.addOns);
+    for (const { inputs } of ofType(created, 'aws:eks/nodeGroup:NodeGroup')) {
+      const image =
+        inputs.labels['parley.dev/nodes'] === 'rooms'
+          ? roomNodes[inputs.labels['parley.dev/rooms'] as RoomColour]
+          : row?.nodes;
+      expect([inputs.version, inputs.releaseVersion]).toEqual([image?.kubernetes, image?.release]);
+    }
+    const autoscaler = one(created, 'kubernetes:helm.sh/v3:Release', 'parley-acme-autoscaler');
+    expect(autoscaler?.values).toMatchObject({ image: { tag: row?.autoscaler }, awsRegion: 'eu-west-1' });
+  });
+
+  test('has its room servers on nodes of one colour, which no autoscaler takes away while a server runs there', () => {
+    const rooms = ofType(created, 'kubernetes:apps/v1:Deployment').find(
+      ({ inputs }) => inputs.metadata.name === 'rooms',
+    );
+    const { metadata, spec } = rooms?.inputs.spec.template ?? {};
+    expect(spec.nodeSelector).toEqual({ 'parley.dev/nodes': 'rooms', 'parley.dev/rooms': roomNodes.active });
+    expect(metadata.annotations['cluster-autoscaler.kubernetes.io/safe-to-evict']).toBe('false');
+    const groups = ofType(created, 'aws:eks/nodeGroup:NodeGroup').filter(
+      ({ inputs }) => inputs.labels['parley.dev/rooms'] !== undefined,
+    );
+    const withNodes = groups.filter(({ inputs }) => inputs.scalingConfig.desiredSize > 0);
+    expect(withNodes.map(({ inputs }) => inputs.labels['parley.dev/rooms'])).toEqual([roomNodes.active]);
+    expect(groups).toHaveLength(2);
+  });
+
+  test('leaves no logs behind that nobody owns, and gives its nodes no right over addresses', () => {
+    const groups = ofType(created, 'aws:cloudwatch/logGroup:LogGroup').map(({ inputs }) => inputs.name);
+    expect(groups).toEqual(['/aws/eks/parley-acme/cluster', '/aws/rds/instance/parley-acme/postgresql']);
+    const policies = ofType(created, 'aws:iam/rolePolicyAttachment:RolePolicyAttachment').map(({ name }) => name);
+    expect(policies.filter((name) => name.includes('CNI'))).toEqual(['parley-acme-network-AmazonEKS_CNI_Policy']);
+    expect(policies.filter((name) => name.startsWith('parley-acme-nodes-'))).toHaveLength(2);
+  });
+
+  test('is reached by kubectl wherever the operator is, and by others whom the stack names', async () => {
+    const provider = one(created, 'pulumi:providers:kubernetes', 'parley-acme');
+    expect(JSON.parse(provider?.kubeconfig).users[0].user.exec.args).toEqual([
+      '--region',
+      'eu-west-1',
+      'eks',
+      'get-token',
+      '--cluster-name',
+      'parley-acme',
+    ]);
+    const arn = 'arn:aws:iam::123456789012:role/operators';
+    const shared = await createdFor(awsTenant({ aws: { hostedZone: 'example.com', operators: [arn] } }));
+    expect(one(shared, 'aws:eks/accessEntry:AccessEntry')).toMatchObject({
+      principalArn: arn,
+      clusterName: 'parley-acme',
+    });
+    expect(one(shared, 'aws:eks/accessPolicyAssociation:AccessPolicyAssociation')).toMatchObject({
+      policyArn: 'arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy',
+      accessScope: { type: 'cluster' },
+    });
   });
 
   test('has a database that is kept: a standby, backups, TLS only, nothing public', () => {
@@ -79,7 +144,8 @@ describe('a tenant with its own foundation', () => {
       backupRetentionPeriod: 14,
       deletionProtection: true,
       skipFinalSnapshot: false,
-      finalSnapshotIdentifier: 'parley-acme-final',
+      deleteAutomatedBackups: false,
+      finalSnapshotIdentifier: expect.stringMatching(/^parley-acme-final-[0-9a-f]{8}$/),
     });
     const { parameters } = one(created, 'aws:rds/parameterGroup:ParameterGroup');
     expect(parameters).toContainEqual({ name: 'rds.force_ssl', value: '1', applyMethod: 'immediate' });
@@ -120,8 +186,10 @@ describe('a tenant with its own foundation', () => {
     );
     expect(attached.sort()).toEqual([
       'parley-acme-general-group',
-      'parley-acme-rooms-group',
-      'parley-acme-rooms-group',
+      'parley-acme-rooms-blue-group',
+      'parley-acme-rooms-blue-group',
+      'parley-acme-rooms-green-group',
+      'parley-acme-rooms-green-group',
     ]);
     const service = ofType(created, 'kubernetes:core/v1:Service').find(({ inputs }) => inputs.metadata.name === 'api');
     expect(service?.inputs.spec).toMatchObject({ type: 'NodePort', ports: [{ nodePort: 30_100 }] });
@@ -169,23 +237,13 @@ describe('a tenant with its own foundation', () => {
     expect(yaml).toContain('advertise_internal_ip: true');
   });
 
-  test('keeps its secrets in Secrets Manager, and its pods may read exactly these', () => {
+  test("keeps its secrets in Secrets Manager, one for each process, and none of its pods' in the cluster", () => {
     const stored = ofType(created, 'aws:secretsmanager/secret:Secret').map(({ inputs }) => inputs.name);
-    expect(stored.sort()).toEqual(
-      ['cache', 'database', 'database-admin', 'database-server', 'master-keys', 'people-keys', 'room-keys'].map(
-        (name) => `parley/acme/${name}`,
-      ),
-    );
-    const grant = ofType(created, 'aws:iam/rolePolicy:RolePolicy').find(
-      ({ name }) => name === 'parley-acme-pods',
-    )?.inputs;
-    const [statement] = JSON.parse(grant.policy).Statement;
-    expect(statement.Action).toEqual(['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret']);
-    expect(statement.Resource).toHaveLength(stored.length);
+    expect(stored.sort()).toEqual(['agent', 'api', 'prepare', 'worker'].map((name) => `parley/acme/${name}`));
     for (const { inputs } of ofType(created, 'kubernetes:apps/v1:Deployment').filter(
       ({ inputs }) => inputs.metadata.namespace === 'parley-acme',
     )) {
-      expect(inputs.spec.template.spec.serviceAccountName).toBe('services');
+      expect(inputs.spec.template.spec.serviceAccountName).toBe(inputs.metadata.name);
       expect(inputs.spec.template.spec.volumes).toContainEqual(
         expect.objectContaining({ csi: expect.objectContaining({ driver: 'secrets-store.csi.k8s.io' }) }),
       );
@@ -225,30 +283,24 @@ describe('a tenant on the foundation of another stack', () => {
       [31, 'shared-listener'],
       [32, 'shared-listener'],
     ]);
-    const doors = ofType(created, ingress).map(({ inputs }) => [
-      inputs.securityGroupId,
-      inputs.ipProtocol,
-      inputs.fromPort,
-    ]);
-    expect(doors).toEqual([
-      ['shared-sg-nodes', 'tcp', 30_103],
-      ['shared-sg-rooms', 'tcp', 7911],
-      ['shared-sg-rooms', 'udp', 7912],
-      ['shared-sg-rooms', 'tcp', 30_203],
-    ]);
+    // The foundation has opened the ports of all its guests.
+    expect(ofType(created, ingress)).toEqual([]);
   });
 
-  test('has a database and roles of its own on the shared server', () => {
-    const versions = ofType(created, 'aws:secretsmanager/secretVersion:SecretVersion');
-    const urlOf = (name: string) =>
-      JSON.parse(versions.find((version) => version.name === `parley-guest-${name}`)?.inputs.secretString).url;
-    expect(urlOf('database')).toMatch(
-      /^postgres:\/\/parley_guest:[^@]+@shared\.rds\.test:5432\/parley_guest\?sslmode=verify-full&sslrootcert=/,
+  test('has a database, roles and a user of the cache of its own, and nothing that opens the shared servers', () => {
+    const held = JSON.stringify(ofType(created, 'aws:secretsmanager/secretVersion:SecretVersion'));
+    const [prepare] = ofType(created, 'aws:secretsmanager/secretVersion:SecretVersion').filter(
+      ({ name }) => name === 'parley-guest-prepare',
     );
-    expect(urlOf('database-admin')).toMatch(/^postgres:\/\/parley_guest_admin:/);
-    expect(urlOf('database-server')).toMatch(
-      /^postgres:\/\/parley_server:shared-password@shared\.rds\.test:5432\/postgres\?/,
+    const urls = JSON.parse(prepare?.inputs.secretString);
+    expect(urls.PARLEY_DATABASE_URL).toMatch(
+      /^postgres:\/\/guest_3:[^@]+@shared\.rds\.test:5432\/guest_3\?sslmode=verify-full&sslrootcert=/,
     );
+    expect(urls.PARLEY_DATABASE_ADMIN_URL).toMatch(
+      /^postgres:\/\/guest_3_admin:seat-password@shared\.rds\.test:5432\/guest_3\?/,
+    );
+    expect(held).not.toContain('parley_server');
+    expect(held).not.toContain('PARLEY_DATABASE_SERVER_URL');
   });
 
   test('has no agents while nobody talks', () => {

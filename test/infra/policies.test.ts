@@ -139,6 +139,7 @@ const database = {
   deletionProtection: true,
   backupRetentionPeriod: 14,
   skipFinalSnapshot: false,
+  deleteAutomatedBackups: false,
   tags,
 };
 
@@ -150,6 +151,8 @@ describe('on aws', () => {
     ['database-backups-and-protection', { backupRetentionPeriod: 0 }],
     ['database-backups-and-protection', { deletionProtection: undefined }],
     ['database-backups-and-protection', { skipFinalSnapshot: true }],
+    ['database-backups-and-protection', { skipFinalSnapshot: true, deletionProtection: false }],
+    ['database-backups-and-protection', { deleteAutomatedBackups: undefined }],
     ['tagged-with-tenant', { tags: undefined }],
     ['tagged-with-tenant', { tags: { 'parley:tenant': 'somebody' } }],
   ])('%s: a database with %j is refused', async (rule, fields) => {

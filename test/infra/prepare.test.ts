@@ -70,3 +70,30 @@ test('a database of its own is made on a server that is shared, where its neighb
   await expect(intruder.query(sql`select 1`)).rejects.toThrow(/permission denied for database/);
   await intruder.close();
 });
+
+test('a foundation makes the databases of its guests, who never see what opens the server, and bounds their connections', async () => {
+  const superuser = openDatabase(postgres.adminUrl, { maxConnections: 1 });
+  await superuser.query(sql`create role foundation login createrole createdb password 'server'`);
+  const at = `127.0.0.1:${postgres.port}`;
+  const asGuest = (slot: number) => `postgres://guest_${slot}_admin:seat@${at}/guest_${slot}`;
+  await prepare({
+    PARLEY_DATABASE_SERVER_URL: `postgres://foundation:server@${at}/postgres`,
+    PARLEY_DATABASE_ADMIN_URL: `postgres://parley_host_admin:host@${at}/parley_host`,
+    PARLEY_DATABASE_URL: `postgres://parley_host:host@${at}/parley_host`,
+    PARLEY_GUEST_DATABASE_URLS: [asGuest(1), asGuest(2)].join(','),
+    PARLEY_GUEST_CONNECTIONS: '7',
+    PARLEY_TENANT: 'host',
+  });
+  const bounds = await superuser.query(sql`select datconnlimit from pg_database where datname like 'guest_%'`);
+  expect(bounds).toEqual([{ datconnlimit: 7 }, { datconnlimit: 7 }]);
+  await superuser.close();
+  const guest = {
+    PARLEY_DATABASE_ADMIN_URL: asGuest(1),
+    PARLEY_DATABASE_URL: `postgres://guest_1:service@${at}/guest_1`,
+    PARLEY_TENANT: 'shop',
+  };
+  expect(await prepare(guest)).toMatch(/the tenant is "shop"/);
+  const intruder = openDatabase(`postgres://guest_2_admin:seat@${at}/guest_1`, { maxConnections: 1 });
+  await expect(intruder.query(sql`select 1`)).rejects.toThrow(/permission denied for database/);
+  await intruder.close();
+});

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { roomNodes } from '../../infra/versions.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import { type ControlPlane, fakeNode } from './support/control-plane.ts';
 import { type Moto, startMoto } from './support/moto.ts';
@@ -54,13 +55,14 @@ afterAll(async () => {
   await Promise.all([cluster?.[Symbol.asyncDispose](), moto?.[Symbol.asyncDispose]()]);
 });
 
-/** As the stack's node groups would bring them, two of each. */
+/** As the stack's node groups would bring them, two of each, and those for rooms of the colour that is active. */
 async function addNodes(): Promise<void> {
   for (const group of ['rooms', 'agents', 'general'])
     for (const zone of ['a', 'b']) {
       const key = 'parley.dev/nodes';
       const taints = group === 'rooms' ? [{ key, value: group, effect: 'NoSchedule' }] : [];
-      await cluster.api.apply(fakeNode(`${group}-${zone}`, zone, { [key]: group }, taints));
+      const colour = group === 'rooms' ? { 'parley.dev/rooms': roomNodes.active } : {};
+      await cluster.api.apply(fakeNode(`${group}-${zone}`, zone, { [key]: group, ...colour }, taints));
     }
 }
 

@@ -21,6 +21,7 @@ const readers: Record<keyof Variables, Read> = {
 const secretValues: Record<string, string> = {
   'database.url': 'postgres://parley:secret@database:5432/parley',
   'database-server.url': 'postgres://parley_server:secret@database:5432/postgres',
+  'database-guests.urls': 'postgres://guest_1_admin:secret@database:5432/guest_1',
   'database-admin.url': 'postgres://parley_admin:secret@database:5432/parley',
   'room-keys.key': 'key',
   'room-keys.secret': 'secret',
@@ -86,7 +87,7 @@ const git = planTenant(
   }),
 );
 
-const onAws = planTenant(awsTenant({ secrets: { OPENAI_API_KEY: 'sk' } }));
+const onAws = planTenant(awsTenant({ secrets: { OPENAI_API_KEY: 'sk' }, guests: { count: 3, voice: 5, text: 40 } }));
 const plans = [folder, git, onAws];
 
 test.each(Object.keys(readers) as (keyof Variables)[])(

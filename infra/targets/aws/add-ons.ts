@@ -1,6 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
+import { type AddOn, type ClusterVersions, charts } from '../../versions.ts';
+import { addOnOf } from './networking.ts';
 import type { AwsPlan } from './plan.ts';
 import { serviceRole } from './service-role.ts';
 
@@ -10,48 +12,19 @@ export interface AddOnsArgs {
   /** Nodes must be there: the deployments among these are awaited. */
   nodes: pulumi.Resource;
   scales: boolean;
+  versions: ClusterVersions;
 }
 
-const addOns: readonly { addonName: string; settings?: object }[] = [
-  // Without this setting network policies are accepted and not enforced.
-  { addonName: 'vpc-cni', settings: { enableNetworkPolicy: 'true' } },
-  { addonName: 'kube-proxy' },
-  { addonName: 'coredns' },
-  { addonName: 'eks-pod-identity-agent' },
-  {
-    addonName: 'aws-secrets-store-csi-driver-provider',
-    settings: { 'secrets-store-csi-driver': { syncSecret: { enabled: true }, enableSecretRotation: true } },
-  },
-];
+const addOns: readonly AddOn[] = ['kube-proxy', 'coredns', 'aws-secrets-store-csi-driver-provider'];
 
-const charts = {
-  keda: { chart: 'keda', version: '2.18.0', repo: 'https://kedacore.github.io/charts' },
-  autoscaler: { chart: 'cluster-autoscaler', version: '9.51.0', repo: 'https://kubernetes.github.io/autoscaler' },
-};
 const autoscalerAccount = 'cluster-autoscaler';
 
-/** What a cluster of EKS lacks: enforced policies, identities and secrets for pods, scaling of pods and of nodes. */
+/** What a cluster of EKS lacks once it has nodes: names, secrets for pods, scaling of pods and of nodes. */
 export class AddOns extends pulumi.ComponentResource {
   constructor(name: string, args: AddOnsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:aws:AddOns', name, {}, opts);
     const { cluster, nodes } = args;
-    const tags = { ...args.tags };
-    const installed = addOns.map(
-      ({ addonName, settings }) =>
-        new aws.eks.Addon(
-          `${name}-${addonName}`,
-          {
-            clusterName: cluster.name,
-            addonName,
-            ...(settings === undefined ? {} : { configurationValues: JSON.stringify(settings) }),
-            resolveConflictsOnCreate: 'OVERWRITE',
-            resolveConflictsOnUpdate: 'OVERWRITE',
-            tags,
-          },
-          // Nodes need the network to become ready; the others need nodes.
-          { parent: this, ...(addonName === 'vpc-cni' ? {} : { dependsOn: nodes }) },
-        ),
-    );
+    const installed = addOns.map((addOn) => addOnOf(name, { addOn, ...args }, { parent: this, dependsOn: nodes }));
     const release = (what: keyof typeof charts, namespace: string, values: object) => {
       const { chart, version, repo } = charts[what];
       return new k8s.helm.v3.Release(
@@ -64,6 +37,9 @@ export class AddOns extends pulumi.ComponentResource {
     this.#autoscaler(name, args);
     release('autoscaler', 'kube-system', {
       autoDiscovery: { clusterName: cluster.name },
+      awsRegion: aws.getRegionOutput({}, { parent: this }).region,
+      // Of the cluster's own minor version, as its makers ask.
+      image: { tag: args.versions.autoscaler },
       rbac: { serviceAccount: { name: autoscalerAccount } },
     });
     this.registerOutputs({});

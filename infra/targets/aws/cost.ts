@@ -32,9 +32,9 @@ function foundationLines(plan: TenantPlan, { nodeGroups, natGateways, database, 
   const storageGib = Math.max(20, plan.database.storageGib);
   return [
     { what: 'cluster', monthlyUsd: monthly(hourly.cluster) + perMonth.key },
-    ...Object.entries(nodeGroups).map(([name, { instanceType, min }]) => ({
-      what: `${min} nodes for ${name} (${instanceType})`,
-      monthlyUsd: min * (monthly(hourly.nodes[instanceType]) + nodeDiskGib * perMonth.nodeDiskGib),
+    ...nodesWhileIdle(nodeGroups).map(({ labels, instanceType, idle }) => ({
+      what: `${idle} nodes for ${labels['parley.dev/nodes']} (${instanceType})`,
+      monthlyUsd: idle * (monthly(hourly.nodes[instanceType]) + nodeDiskGib * perMonth.nodeDiskGib),
     })),
     {
       what: `database (${database.instanceClass}${database.multiAz ? ', with a standby' : ''}, ${storageGib} GiB)`,
@@ -46,9 +46,13 @@ function foundationLines(plan: TenantPlan, { nodeGroups, natGateways, database, 
     },
     { what: 'load balancers, without their traffic', monthlyUsd: monthly(hourly.balancer, 2) },
     { what: `${natGateways} NAT gateways`, monthlyUsd: monthly(hourly.natGateway, natGateways) },
-    { what: 'public addresses', monthlyUsd: monthly(hourly.publicAddress, natGateways + nodeGroups.rooms.min + 6) },
+    { what: 'public addresses', monthlyUsd: monthly(hourly.publicAddress, natGateways + plan.rooms.replicas + 6) },
   ];
 }
+
+/** Without the group for rooms that nobody is on. */
+const nodesWhileIdle = (groups: FoundationPlan['nodeGroups']) =>
+  Object.values(groups).filter(({ isPublic, idle }) => idle > 0 || !isPublic);
 
 /** A guest pays for its share of the shared nodes. */
 function guestLines({ api, worker, rooms, agents }: TenantPlan): CostLine[] {
@@ -63,9 +67,8 @@ function guestLines({ api, worker, rooms, agents }: TenantPlan): CostLine[] {
   ];
 }
 
-/** As `AwsSecrets` keeps them. */
-const secretsOf = ({ cache, tenant }: TenantPlan) =>
-  5 + (cache ? 1 : 0) + (Object.keys(tenant.secrets).length > 0 ? 1 : 0);
+/** As `AwsSecrets` keeps them: one for each process. */
+const secretsOf = ({ variables }: TenantPlan) => Object.keys(variables).length;
 
 function voiceMinuteUsd({ agents, tenant }: TenantPlan): number {
   const { nodes } = prices.hourly;

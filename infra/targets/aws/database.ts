@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { DatabasePlan } from '../../plan/database.ts';
+import type { Tenant } from '../../tenant.ts';
+import { engines } from '../../versions.ts';
 import type { Network } from './network.ts';
 import type { AwsPlan, FoundationPlan } from './plan.ts';
 
@@ -12,10 +15,14 @@ export interface DatabaseArgs {
   network: Network;
   securityGroupId: pulumi.Input<string>;
   adminPassword: pulumi.Input<string>;
+  restoreFrom: Tenant['database']['restoreFrom'];
 }
 
-const family = 'postgres18';
+const family = `postgres${engines.postgres.version}`;
 export const serverAdmin = 'parley_server';
+
+/** How long what a server or a control plane logs is kept. */
+export const keepLogsDays = 30;
 
 /** RDS for PostgreSQL: a standby in another zone, backups, TLS only, no address outside of the network. */
 export class Database extends pulumi.ComponentResource {
@@ -44,12 +51,20 @@ export class Database extends pulumi.ComponentResource {
       },
       child,
     );
+    const { names } = foundation;
+    // Made by AWS it would be kept for ever, and belong to nobody.
+    const log = new aws.cloudwatch.LogGroup(
+      `${name}-database`,
+      { name: `/aws/rds/instance/${names.database}/postgresql`, retentionInDays: keepLogsDays, tags },
+      child,
+    );
     const instance = new aws.rds.Instance(
       name,
       {
-        identifier: foundation.names.database,
+        identifier: names.database,
+        ...restoredFrom(args.restoreFrom),
         engine: 'postgres',
-        engineVersion: '18',
+        engineVersion: engines.postgres.version,
         instanceClass: foundation.database.instanceClass,
         multiAz: foundation.database.multiAz,
         storageType: 'gp3',
@@ -68,16 +83,38 @@ export class Database extends pulumi.ComponentResource {
         maintenanceWindow: 'sun:04:30-sun:05:30',
         copyTagsToSnapshot: true,
         deletionProtection,
-        skipFinalSnapshot: !deletionProtection,
-        ...(deletionProtection ? { finalSnapshotIdentifier: `${foundation.names.database}-final` } : {}),
+        // Whoever deletes it keeps its last state, and what its automatic backups reach back to.
+        skipFinalSnapshot: false,
+        finalSnapshotIdentifier: this.#lastSnapshot(name, names.database),
+        deleteAutomatedBackups: false,
         autoMinorVersionUpgrade: true,
         performanceInsightsEnabled: true,
         enabledCloudwatchLogsExports: ['postgresql'],
         tags,
       },
-      { ...child, customTimeouts: { create: '60m', update: '90m', delete: '60m' } },
+      {
+        ...child,
+        ...{ dependsOn: log, protect: deletionProtection },
+        customTimeouts: { create: '60m', update: '90m', delete: '60m' },
+      },
     );
     this.address = instance.address;
     this.registerOutputs({ address: this.address });
   }
+
+  /** Of a name that no stack before this one has given: a snapshot outlives its stack. */
+  #lastSnapshot(name: string, database: string): pulumi.Output<string> {
+    const input = randomBytes(4).toString('hex');
+    const stash = new pulumi.Stash(`${name}-last-snapshot`, { input }, { parent: this, ignoreChanges: ['input'] });
+    return pulumi.interpolate`${database}-final-${stash.output.apply(String)}`;
+  }
+}
+
+/** Its data is another database's, as it was then; without either it begins empty. */
+function restoredFrom(source: DatabaseArgs['restoreFrom']) {
+  if (source === undefined) return {};
+  const { snapshot, instance, time } = source;
+  if (snapshot !== undefined) return { snapshotIdentifier: snapshot };
+  const when = time === undefined ? { useLatestRestorableTime: true } : { restoreTime: time };
+  return { restoreToPointInTime: { sourceDbInstanceIdentifier: instance ?? '', ...when } };
 }

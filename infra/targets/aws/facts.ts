@@ -2,9 +2,9 @@ import { ports } from '../../plan/addresses.ts';
 import type { Facts } from '../../plan/facts.ts';
 import { addresses, tcp } from '../../plan/traffic.ts';
 import type { Tenant } from '../../tenant.ts';
-import { slotOf, subnetsOf } from './plan.ts';
-
-const nodesOf = (group: 'rooms' | 'agents') => ({ 'parley.dev/nodes': group });
+import { roomNodes } from '../../versions.ts';
+import { planGuests } from './guests.ts';
+import { roomLabels, slotOf, subnetsOf } from './plan.ts';
 
 /** EKS: groups of nodes with labels of ours, room servers on public subnets, database and cache on private ones. */
 export function facts(tenant: Tenant): Facts {
@@ -12,16 +12,18 @@ export function facts(tenant: Tenant): Facts {
   const { publicCidrs, privateCidrs } = subnetsOf(aws.cidr);
   const servers = addresses(privateCidrs);
   return {
-    agents: { nodes: nodesOf('agents') },
+    agents: { nodes: { 'parley.dev/nodes': 'agents' } },
     rooms: {
       slot: slotOf(tenant),
       // TURN over TLS takes a balancer of its own, which a foundation has and its guests have not.
       offersTurn: foundation === 'create',
       address: 'discovered',
-      nodes: nodesOf('rooms'),
+      nodes: roomLabels(roomNodes.active),
+      holdsNode: true,
       taints: [{ key: 'parley.dev/nodes', value: 'rooms' }],
     },
-    database: { kind: 'rds', madeOnServer: true },
+    // A guest's is made by its foundation.
+    database: { kind: 'rds', madeOnServer: foundation === 'create', guests: planGuests(tenant) },
     places: {
       rooms: addresses(publicCidrs),
       doors: addresses([aws.cidr]),

@@ -10,7 +10,8 @@ export interface MediaBalancerArgs {
   subnetIds: pulumi.Input<string>[];
   securityGroupId: pulumi.Input<string>;
   certificateArn: pulumi.Input<string>;
-  nodes: pulumi.Input<string>;
+  /** Autoscaling groups, each by a name of ours. */
+  nodes: Readonly<Record<string, pulumi.Input<string>>>;
   port: number;
   deletionProtection: boolean;
 }
@@ -51,7 +52,12 @@ export class MediaBalancer extends pulumi.ComponentResource {
       },
       child,
     );
-    new aws.autoscaling.Attachment(name, { autoscalingGroupName: args.nodes, lbTargetGroupArn: targets.arn }, child);
+    for (const [group, autoscalingGroupName] of Object.entries(args.nodes))
+      new aws.autoscaling.Attachment(
+        `${name}-${group}`,
+        { autoscalingGroupName, lbTargetGroupArn: targets.arn },
+        child,
+      );
     new aws.lb.Listener(
       name,
       {

@@ -14,11 +14,12 @@ export interface NodeGroupsArgs {
   roomsSecurityGroupId: pulumi.Input<string>;
 }
 
-const groups: readonly NodeGroupName[] = ['rooms', 'agents', 'general'];
-const policies = ['AmazonEKSWorkerNodePolicy', 'AmazonEC2ContainerRegistryPullOnly', 'AmazonEKS_CNI_Policy'];
+const groups: readonly NodeGroupName[] = ['rooms-blue', 'rooms-green', 'agents', 'general'];
+/** Room servers share their node's network and may become the node to AWS: it may pull images and join the cluster, no more. */
+const policies = ['AmazonEKSWorkerNodePolicy', 'AmazonEC2ContainerRegistryPullOnly'];
 const diskGib = 50;
 
-/** Managed autoscaling groups: rooms with public addresses, agents by capacity, and one for the rest. */
+/** Managed autoscaling groups: two for rooms, with public addresses, one for agents, and one for the rest. */
 export class NodeGroups extends pulumi.ComponentResource {
   /** Names of the autoscaling groups, for balancers to find their nodes. */
   readonly autoscalingGroups: Record<NodeGroupName, pulumi.Output<string>>;
@@ -26,11 +27,7 @@ export class NodeGroups extends pulumi.ComponentResource {
   constructor(name: string, args: NodeGroupsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:aws:NodeGroups', name, {}, opts);
     const child = { parent: this };
-    const role = serviceRole(
-      `${name}-nodes`,
-      { service: 'ec2.amazonaws.com', policies: [...policies, 'AmazonSSMManagedInstanceCore'], tags: args.tags },
-      child,
-    );
+    const role = serviceRole(`${name}-nodes`, { service: 'ec2.amazonaws.com', policies, tags: args.tags }, child);
     const made = groups.map((group) => [group, this.#group(name, group, args, role)] as const);
     this.autoscalingGroups = Object.fromEntries(
       made.map(([group, { resources }]) => [
@@ -43,13 +40,12 @@ export class NodeGroups extends pulumi.ComponentResource {
 
   #group(name: string, group: NodeGroupName, args: NodeGroupsArgs, role: ReturnType<typeof serviceRole>) {
     const { plan, tags, network, cluster, roomsSecurityGroupId } = args;
-    const { instanceType, min, max } = plan.nodeGroups[group];
-    const isOfRooms = group === 'rooms';
+    const { instanceType, image, labels, isPublic, idle, least, most } = plan.nodeGroups[group];
     const template = new aws.ec2.LaunchTemplate(
       `${name}-${group}`,
       {
         instanceType,
-        vpcSecurityGroupIds: [cluster.securityGroupId, ...(isOfRooms ? [roomsSecurityGroupId] : [])],
+        vpcSecurityGroupIds: [cluster.securityGroupId, ...(isPublic ? [roomsSecurityGroupId] : [])],
         blockDeviceMappings: [
           {
             deviceName: '/dev/xvda',
@@ -71,13 +67,15 @@ export class NodeGroups extends pulumi.ComponentResource {
       {
         clusterName: cluster.cluster.name,
         nodeRoleArn: role.arn,
-        subnetIds: (isOfRooms ? network.publicSubnets : network.privateSubnets).map(({ id }) => id),
+        subnetIds: (isPublic ? network.publicSubnets : network.privateSubnets).map(({ id }) => id),
+        version: image.kubernetes,
+        releaseVersion: image.release,
         amiType: 'AL2023_x86_64_STANDARD',
         launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
-        scalingConfig: { minSize: min, maxSize: max, desiredSize: min },
+        scalingConfig: { minSize: least, maxSize: most, desiredSize: idle },
         updateConfig: { maxUnavailable: 1 },
-        labels: { 'parley.dev/nodes': group },
-        ...(isOfRooms ? { taints: [{ key: 'parley.dev/nodes', value: 'rooms', effect: 'NO_SCHEDULE' }] } : {}),
+        labels: { ...labels },
+        ...(isPublic ? { taints: [{ key: 'parley.dev/nodes', value: 'rooms', effect: 'NO_SCHEDULE' }] } : {}),
         tags: { ...tags },
       },
       // The autoscaler decides how many there are.

@@ -7,10 +7,13 @@ import { Balancer } from './balancer.ts';
 import { ElastiCache } from './cache.ts';
 import { Cluster } from './cluster.ts';
 import { Database } from './database.ts';
+import { Doors } from './doors.ts';
 import type { Foundation } from './foundation.ts';
 import { Network } from './network.ts';
+import { Networking } from './networking.ts';
 import { NodeGroups } from './node-groups.ts';
 import type { AwsPlan, FoundationPlan } from './plan.ts';
+import { GuestSeats } from './seats.ts';
 import { SecurityGroups } from './security-groups.ts';
 
 export interface OwnFoundationArgs {
@@ -36,19 +39,30 @@ export class OwnFoundation extends pulumi.ComponentResource {
       foundation,
       aws: { tags },
     } = args;
-    const { cidr, kubernetesVersion, operatorCidrs, deletionProtection } = plan.tenant.aws;
+    const { cidr, operatorCidrs, deletionProtection } = plan.tenant.aws;
+    const { kubernetesVersion } = foundation;
     const child = { parent: this };
     const common = { plan: foundation, tags };
     this.network = new Network(name, common, child);
     const { vpc } = this.network;
     const inNetwork = { ...common, network: this.network };
     const groups = new SecurityGroups(name, { vpcId: vpc.id, cidr, tags }, child);
-    const cluster = new Cluster(name, { ...inNetwork, version: kubernetesVersion, operatorCidrs }, child);
-    const nodes = new NodeGroups(name, { ...inNetwork, cluster, roomsSecurityGroupId: groups.rooms.id }, child);
+    const cluster = new Cluster(
+      name,
+      { ...inNetwork, version: kubernetesVersion, operatorCidrs, operators: plan.tenant.aws.operators },
+      child,
+    );
+    const ofCluster = { tags, cluster: cluster.cluster, versions: foundation.versions };
+    const networking = new Networking(name, ofCluster, child);
+    const nodes = new NodeGroups(
+      name,
+      { ...inNetwork, cluster, roomsSecurityGroupId: groups.rooms.id },
+      { ...child, dependsOn: networking },
+    );
     const provider = new k8s.Provider(`${name}-add-ons`, { kubeconfig: cluster.kubeconfig }, child);
     new AddOns(
       name,
-      { tags, cluster: cluster.cluster, nodes, scales: plan.tenant.autoscaling === 'keda' },
+      { ...ofCluster, nodes, scales: plan.tenant.autoscaling === 'keda' },
       { ...child, providers: { kubernetes: provider } },
     );
     const database = new Database(
@@ -61,17 +75,30 @@ export class OwnFoundation extends pulumi.ComponentResource {
         network: this.network,
         securityGroupId: groups.database.id,
         adminPassword: kept.databaseServerPassword,
+        restoreFrom: plan.tenant.database.restoreFrom,
       },
       child,
     );
-    const cache = new ElastiCache(
-      name,
-      { ...inNetwork, securityGroupId: groups.cache.id, password: kept.cachePassword },
-      child,
-    );
+    const { guests } = foundation;
+    const seats = {
+      0: { databasePassword: kept.databaseAdminPassword, cachePassword: kept.cachePassword },
+      ...new GuestSeats(`${name}-guests`, { count: guests?.count ?? 0 }, child).seats,
+    };
+    const cache = new ElastiCache(name, { ...inNetwork, securityGroupId: groups.cache.id, seats }, child);
     const balancer = new Balancer(
       name,
       { ...inNetwork, securityGroupId: groups.balancer.id, certificateArn, deletionProtection },
+      child,
+    );
+    new Doors(
+      name,
+      {
+        ...{ ports: plan.rooms.ports, aws: args.aws, guests: guests?.count ?? 0 },
+        roomsSecurityGroupId: groups.rooms.id,
+        nodesSecurityGroupId: cluster.securityGroupId,
+        balancerSecurityGroupId: groups.balancer.id,
+        turnSecurityGroupId: groups.mediaBalancer.id,
+      },
       child,
     );
     this.mediaBalancerSecurityGroupId = groups.mediaBalancer.id;
@@ -80,13 +107,10 @@ export class OwnFoundation extends pulumi.ComponentResource {
       clusterName: cluster.cluster.name,
       kubeconfig: cluster.kubeconfig,
       nodes: nodes.autoscalingGroups,
-      roomsSecurityGroupId: groups.rooms.id,
-      nodesSecurityGroupId: cluster.securityGroupId,
-      balancerSecurityGroupId: groups.balancer.id,
       balancer: { dnsName: balancer.dnsName, zoneId: balancer.zoneId, listenerArn: balancer.listenerArn },
       databaseAddress: database.address,
-      databasePassword: kept.databaseServerPassword,
-      cacheUrl: cache.url,
+      cacheAddress: cache.address,
+      ...{ seats, guests, cidr },
     };
     this.registerOutputs({});
   }

@@ -1,15 +1,26 @@
-import { rolloutShare } from '../../plan/measured.ts';
+import { createHash } from 'node:crypto';
 import { shortened } from '../../plan/names.ts';
 import type { Resources } from '../../plan/services.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import type { Variables } from '../../plan/variables.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Tenant } from '../../tenant.ts';
+import { type ClusterVersions, clusters, type NodeImage, type RoomColour, roomNodes } from '../../versions.ts';
+import { type GuestsPlan, planGuests } from './guests.ts';
 
-export type NodeGroupName = 'rooms' | 'agents' | 'general';
+export type NodeGroupName = 'rooms-blue' | 'rooms-green' | 'agents' | 'general';
 
 export interface NodeGroupPlan {
   instanceType: InstanceType;
-  min: number;
-  max: number;
+  image: NodeImage;
+  labels: Readonly<Record<string, string>>;
+  /** Whether clients reach its nodes directly. */
+  isPublic: boolean;
+  /** Nodes while nobody talks; the group begins with so many, and then the autoscaler decides. */
+  idle: number;
+  /** The same whatever the capacity, so that no number of nodes is ever outside of them: AWS refuses such a change. */
+  least: number;
+  most: number;
 }
 
 export interface AwsPlan {
@@ -22,8 +33,9 @@ export interface AwsPlan {
   /** Of the listener's rules: rooms come before everything else of a host name. */
   rulePriority: { rooms: number; api: number };
   database: { name: string; role: string; adminRole: string };
+  slot: number;
   /** What may be as long as AWS lets it. */
-  names: { apiTargets: string; roomTargets: string; turnTargets: string; podRole: string };
+  names: { apiTargets: string; roomTargets: string; turnTargets: string; podRoles: Record<keyof Variables, string> };
   /** On everything of AWS that takes tags. */
   tags: Readonly<Record<string, string>>;
 }
@@ -35,14 +47,30 @@ export interface FoundationPlan {
   privateCidrs: string[];
   /** One a zone, or one for all. */
   natGateways: number;
+  kubernetesVersion: string;
+  versions: ClusterVersions;
   nodeGroups: Record<NodeGroupName, NodeGroupPlan>;
   database: { instanceClass: DatabaseClass; multiAz: boolean };
   cache: { nodeType: CacheType; nodes: number };
-  names: { cluster: string; database: string; cache: string; balancer: string; mediaBalancer: string };
+  guests: GuestsPlan | undefined;
+  names: {
+    cluster: string;
+    database: string;
+    cache: string;
+    cacheUsers: string;
+    balancer: string;
+    mediaBalancer: string;
+  };
 }
 
 export type InstanceType = 'c7i.large' | 'c7i.xlarge' | 'm7i.large';
-export type DatabaseClass = 'db.t4g.medium' | 'db.m7g.large' | 'db.m7g.xlarge' | 'db.m7g.2xlarge' | 'db.m7g.4xlarge';
+export type DatabaseClass =
+  | 'db.t4g.medium'
+  | 'db.m7g.large'
+  | 'db.m7g.xlarge'
+  | 'db.m7g.2xlarge'
+  | 'db.m7g.4xlarge'
+  | 'db.m7g.8xlarge';
 export type CacheType = 'cache.t4g.small';
 
 /** What pods find on a node beside the system's own. */
@@ -54,8 +82,11 @@ const databaseClasses: readonly { name: DatabaseClass; connections: number }[] =
   { name: 'db.m7g.xlarge', connections: 1_300 },
   { name: 'db.m7g.2xlarge', connections: 2_700 },
   { name: 'db.m7g.4xlarge', connections: 5_000 },
+  { name: 'db.m7g.8xlarge', connections: 10_000 },
 ];
 const zones = 3;
+/** As many as a group of EKS may have: pods decide how many there are, and plans how many pods. */
+const mostNodes = 450;
 
 const firstNodePort = { api: 30_100, rooms: 30_200, turn: 30_300 };
 const rulesASlot = 10;
@@ -67,24 +98,38 @@ const longestName = { balancer: 32, cache: 40, database: 63, role: 64, cluster: 
 export const slotOf = ({ foundation }: Pick<Tenant, 'foundation'>): number =>
   foundation === 'create' ? 0 : foundation.slot;
 
+/** Its database has the same name. */
+export const guestRole = (slot: number | string): string => `guest_${slot}`;
+export const adminOf = (role: string): string => `${role}_admin`;
+/** Of the cache. */
+export const cacheUserOf = (slot: number | string): string => `slot-${slot}`;
+
 export function planAws(plan: TenantPlan): AwsPlan {
   const { tenant } = plan;
   const { prefix } = plan.names;
   const slot = slotOf(tenant);
-  const role = `parley_${tenant.slug.replaceAll('-', '_')}`;
+  // No tenant's slug makes a name like a guest's.
+  const role = slot === 0 ? `parley_${tenant.slug.replaceAll('-', '_')}` : guestRole(slot);
   const own = tenant.foundation === 'create';
+  const podRole = (process: keyof Variables) => shortened(`${prefix}-${process}`, longestName.role);
   return {
     foundation: own ? planFoundation(plan) : undefined,
     apiNodePort: firstNodePort.api + slot,
     roomsNodePort: firstNodePort.rooms + slot,
     turnNodePort: firstNodePort.turn + slot,
     rulePriority: { rooms: slot * rulesASlot + 1, api: slot * rulesASlot + 2 },
-    database: { name: role, role, adminRole: `${role}_admin` },
+    database: { name: role, role, adminRole: adminOf(role) },
+    slot,
     names: {
       apiTargets: shortened(`${prefix}-api`, longestName.balancer),
       roomTargets: shortened(`${prefix}-rooms`, longestName.balancer),
       turnTargets: shortened(`${prefix}-turn`, longestName.balancer),
-      podRole: shortened(`${prefix}-pods`, longestName.role),
+      podRoles: {
+        api: podRole('api'),
+        worker: podRole('worker'),
+        agent: podRole('agent'),
+        prepare: podRole('prepare'),
+      },
     },
     tags: { 'parley:tenant': tenant.slug },
   };
@@ -94,26 +139,74 @@ function planFoundation(plan: TenantPlan): FoundationPlan {
   const { names, redundant, rooms, database } = plan;
   const { aws } = plan.tenant;
   const { prefix } = names;
+  const versions = versionsOf(aws.kubernetesVersion);
+  if (plan.tenant.guests !== undefined) keepWithinClasses(database.maxConnections);
   return {
     cidr: aws.cidr,
     ...subnetsOf(aws.cidr),
     natGateways: redundant ? zones : 1,
+    kubernetesVersion: aws.kubernetesVersion,
+    versions,
     nodeGroups: {
-      // One more than servers, for the tenants that share it and for a node that is replaced.
-      rooms: { instanceType: 'c7i.large', min: rooms.replicas, max: rooms.replicas + 2 },
-      agents: { instanceType: 'c7i.xlarge', ...agentNodes(plan) },
-      general: { instanceType: 'm7i.large', min: redundant ? 3 : 2, max: 6 },
+      'rooms-blue': roomGroup('blue', rooms.replicas),
+      'rooms-green': roomGroup('green', rooms.replicas),
+      agents: {
+        ...{ instanceType: 'c7i.xlarge', image: versions.nodes, labels: labelsOf('agents'), isPublic: false },
+        ...{ idle: agentNodes(plan), least: 0, most: mostNodes },
+      },
+      general: {
+        ...{ instanceType: 'm7i.large', image: versions.nodes, labels: labelsOf('general'), isPublic: false },
+        ...{ idle: redundant ? 3 : 2, least: 2, most: mostNodes },
+      },
     },
     database: { instanceClass: databaseClass(database.maxConnections), multiAz: redundant },
     cache: { nodeType: 'cache.t4g.small', nodes: redundant ? 2 : 1 },
+    guests: planGuests(plan.tenant),
     names: {
       cluster: shortened(prefix, longestName.cluster),
-      database: shortened(prefix, longestName.database),
+      database: shortened(databaseName(prefix, plan.tenant.database), longestName.database - '-final-01234567'.length),
       cache: shortened(prefix, longestName.cache),
+      cacheUsers: shortened(prefix, longestName.cache - '-25'.length),
       balancer: shortened(prefix, longestName.balancer),
       mediaBalancer: shortened(`${prefix}-turn`, longestName.balancer),
     },
   };
+}
+
+/** @throws Refusal for a version that infra/versions.ts has no row for */
+function versionsOf(kubernetesVersion: string): ClusterVersions {
+  const found = clusters[kubernetesVersion];
+  if (found) return found;
+  const known = Object.keys(clusters).join(', ');
+  throw new Refusal(
+    `parley:aws.kubernetesVersion: infra/versions.ts has ${known}, and no ${kubernetesVersion}: docs/operate/versions.md says how to add it.`,
+  );
+}
+
+/** A database that is restored is another one beside the one that it takes the place of. */
+function databaseName(prefix: string, { restoreFrom }: Tenant['database']): string {
+  if (restoreFrom === undefined) return prefix;
+  return `${prefix}-${createHash('sha256').update(JSON.stringify(restoreFrom)).digest('hex').slice(0, 6)}`;
+}
+
+const labelsOf = (group: 'agents' | 'general') => ({ 'parley.dev/nodes': group });
+
+/** Nobody is on the nodes of the other colour, or only calls that began there. */
+const roomGroup = (colour: RoomColour, servers: number): NodeGroupPlan => ({
+  ...{ instanceType: 'c7i.large', image: roomNodes[colour], labels: roomLabels(colour), isPublic: true },
+  ...{ idle: colour === roomNodes.active ? servers : 0, least: 0, most: mostNodes },
+});
+
+/** Of nodes for rooms; servers run on those of one colour. */
+export const roomLabels = (colour: RoomColour) => ({ 'parley.dev/nodes': 'rooms', 'parley.dev/rooms': colour });
+
+/** @throws Refusal where guests would find no connection, whatever the class of the database */
+function keepWithinClasses(connections: number): void {
+  const most = databaseClasses.at(-1)?.connections ?? 0;
+  if (connections <= most) return;
+  throw new Refusal(
+    `parley:guests: this tenant and its guests take ${connections} connections to the database, and the largest class has ${most}: declare fewer or smaller guests.`,
+  );
 }
 
 /** How many agent hosts a node of their group takes. */
@@ -132,14 +225,10 @@ export function subnetsOf(cidr: string): Pick<FoundationPlan, 'publicCidrs' | 'p
   };
 }
 
-function agentNodes({ agents, redundant }: TenantPlan): { min: number; max: number } {
-  const podsPerNode = agentPodsPerNode(agents.resources);
+function agentNodes({ agents, redundant }: TenantPlan): number {
   const atLeast = agents.minReplicas === 0 ? 0 : redundant ? 2 : 1;
-  return {
-    min: Math.max(atLeast, Math.ceil(agents.minReplicas / podsPerNode)),
-    max: Math.max(atLeast, Math.ceil((agents.maxReplicas * rolloutShare + 1) / podsPerNode)) + 1,
-  };
+  return Math.max(atLeast, Math.ceil(agents.minReplicas / agentPodsPerNode(agents.resources)));
 }
 
 const databaseClass = (connections: number): DatabaseClass =>
-  databaseClasses.find((one) => one.connections >= connections)?.name ?? 'db.m7g.4xlarge';
+  databaseClasses.find((one) => one.connections >= connections)?.name ?? 'db.m7g.8xlarge';

@@ -23,6 +23,7 @@ export const prices = {
       'db.m7g.xlarge': 0.372,
       'db.m7g.2xlarge': 0.744,
       'db.m7g.4xlarge': 1.488,
+      'db.m7g.8xlarge': 2.976,
     } satisfies Record<DatabaseClass, number>,
     cache: { 'cache.t4g.small': 0.0272 } satisfies Record<CacheType, number>,
   },

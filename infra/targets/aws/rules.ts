@@ -23,5 +23,19 @@ export const rules: readonly Rule[] = [
       'agents.passesSecret',
       'Passes are not led to the worker on aws: leave it out, the worker runs the scenarios.',
     ),
+  ({ guests, foundation }) =>
+    guests !== undefined &&
+    typeof foundation === 'object' &&
+    fault('guests', 'Only a foundation has guests, and this is a guest itself: leave it out.'),
+  ({ guests }) =>
+    guests !== undefined && guests.voice + guests.text === 0 && fault('guests', 'Declare at least one conversation.'),
+  ({ database: { restoreFrom } }) =>
+    restoreFrom !== undefined &&
+    (restoreFrom.snapshot === undefined) === (restoreFrom.instance === undefined) &&
+    fault('database.restoreFrom', 'Name either a snapshot or an instance.'),
+  ({ database: { restoreFrom }, foundation }) =>
+    restoreFrom !== undefined &&
+    typeof foundation === 'object' &&
+    fault('database.restoreFrom', "The database server is the foundation's: restore it there."),
   ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
 ];

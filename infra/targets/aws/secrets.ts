@@ -1,9 +1,10 @@
 import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import type { PodIdentity } from '../../components/process-files.ts';
+import type { SecretSource } from '../../components/process-files.ts';
 import { type SecretValues, versionOf } from '../../components/secrets.ts';
 import type { Scope } from '../../plan/names.ts';
+import type { SecretKey, Variables } from '../../plan/variables.ts';
 import type { AwsPlan } from './plan.ts';
 import { serviceRole } from './service-role.ts';
 
@@ -15,122 +16,127 @@ export interface AwsSecretsArgs {
   aws: AwsPlan;
   clusterName: pulumi.Input<string>;
   values: SecretValues;
+  variables: Variables;
 }
 
-const serviceAccountName = 'services';
-const className = 'secrets';
+type Process = keyof Variables;
 
 /**
- * Secrets Manager keeps the values; the CSI driver brings them to pods that may read exactly these, as Secrets that live as
- * long as a pod needs them.
+ * Secrets Manager keeps a secret for each process, of the variables that this process reads. The CSI driver brings them to its pods as
+ * files, at every start anew. Pods of another process have another account, whose role may not read it, and no Secret of the cluster
+ * holds any.
  */
 export class AwsSecrets extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string>;
-  readonly identity: PodIdentity;
+  readonly sources: Readonly<Record<Process, SecretSource>>;
 
   constructor(name: string, args: AwsSecretsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:aws:Secrets', name, {}, opts);
-    const { scope, values } = args;
-    const secrets = Object.entries(values).map(([secret, keys]) => this.#stored(args, secret, keys));
-    const account = this.#identity(
-      name,
-      args,
-      secrets.map(({ arn }) => arn),
-    );
-    new k8s.apiextensions.CustomResource(
-      name,
-      {
-        apiVersion: 'secrets-store.csi.x-k8s.io/v1',
-        kind: 'SecretProviderClass',
-        metadata: { name: className, namespace: scope.namespace, labels: { ...scope.labels } },
-        spec: {
-          provider: 'aws',
-          parameters: { usePodIdentity: 'true', objects: pulumi.jsonStringify(secrets.map(({ object }) => object)) },
-          secretObjects: secrets.map(({ secret, keys }) => ({
-            secretName: secret,
-            type: 'Opaque',
-            labels: { ...scope.labels },
-            data: keys.map((key) => ({ key, objectName: fileOf(secret, key) })),
-          })),
-        },
-      },
-      { parent: this },
-    );
-    this.version = versionOf(values);
-    this.identity = { serviceAccountName: account.metadata.name, secretProviderClass: className };
+    this.sources = {
+      api: this.#source(args, 'api'),
+      worker: this.#source(args, 'worker'),
+      agent: this.#source(args, 'agent'),
+      prepare: this.#source(args, 'prepare'),
+    };
+    this.version = versionOf(args.values);
     this.registerOutputs({ version: this.version });
   }
 
-  #stored(
-    { scope, slug, recoveryDays, aws: { tags } }: AwsSecretsArgs,
-    secret: string,
-    keys: Record<string, pulumi.Input<string>>,
-  ) {
-    const stored = new aws.secretsmanager.Secret(
-      `${scope.prefix}-${secret}`,
+  #source(args: AwsSecretsArgs, process: Process): SecretSource {
+    const { scope, values } = args;
+    const held = heldBy(args.variables, process, values);
+    const secret = this.#stored(args, process, held);
+    const account = this.#identity(args, process, secret.arn);
+    // A quoted name is taken as it stands.
+    const jmesPath = Object.keys(held).map((variable) => ({ path: `"${variable}"`, objectAlias: variable }));
+    const objects = [{ objectName: secret.arn, objectAlias: 'all', jmesPath }];
+    new k8s.apiextensions.CustomResource(
+      `${scope.prefix}-${process}`,
       {
-        name: `parley/${slug}/${secret}`,
-        recoveryWindowInDays: recoveryDays,
-        tags: { ...tags },
+        apiVersion: 'secrets-store.csi.x-k8s.io/v1',
+        kind: 'SecretProviderClass',
+        metadata: { name: process, namespace: scope.namespace, labels: { ...scope.labels } },
+        spec: { provider: 'aws', parameters: { usePodIdentity: 'true', objects: pulumi.jsonStringify(objects) } },
       },
       { parent: this },
     );
-    new aws.secretsmanager.SecretVersion(
-      `${scope.prefix}-${secret}`,
-      { secretId: stored.id, secretString: pulumi.secret(pulumi.jsonStringify(keys)) },
-      { parent: this },
-    );
-    const names = Object.keys(keys);
-    // Keys are letters, digits, hyphens and underscores; in JMESPath a quoted name may hold any.
-    const jmesPath = names.map((key) => ({ path: `"${key}"`, objectAlias: fileOf(secret, key) }));
-    return { secret, keys: names, arn: stored.arn, object: { objectName: stored.arn, jmesPath } };
+    return { serviceAccountName: account.metadata.name, volume: mountedBy(process) };
   }
 
-  #identity(name: string, { scope, aws: awsPlan, clusterName }: AwsSecretsArgs, arns: pulumi.Output<string>[]) {
+  #stored({ scope, slug, recoveryDays, aws: { tags } }: AwsSecretsArgs, process: Process, held: object) {
+    const stored = new aws.secretsmanager.Secret(
+      `${scope.prefix}-${process}`,
+      { name: `parley/${slug}/${process}`, recoveryWindowInDays: recoveryDays, tags: { ...tags } },
+      { parent: this },
+    );
+    new aws.secretsmanager.SecretVersion(
+      `${scope.prefix}-${process}`,
+      { secretId: stored.id, secretString: pulumi.secret(pulumi.jsonStringify(held)) },
+      { parent: this },
+    );
+    return stored;
+  }
+
+  #identity(
+    { scope, aws: { names, tags }, clusterName }: AwsSecretsArgs,
+    process: Process,
+    arn: pulumi.Output<string>,
+  ) {
     const child = { parent: this };
+    const name = `${scope.prefix}-${process}`;
     const role = serviceRole(
-      `${name}-pods`,
-      { service: 'pods.eks.amazonaws.com', policies: [], tags: awsPlan.tags, name: awsPlan.names.podRole },
+      name,
+      { service: 'pods.eks.amazonaws.com', policies: [], tags, name: names.podRoles[process] },
       child,
     );
     const account = new k8s.core.v1.ServiceAccount(
-      `${name}-pods`,
+      name,
       {
-        metadata: { name: serviceAccountName, namespace: scope.namespace, labels: { ...scope.labels } },
+        metadata: { name: process, namespace: scope.namespace, labels: { ...scope.labels } },
         automountServiceAccountToken: false,
       },
       child,
     );
+    const actions = ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'];
     new aws.iam.RolePolicy(
-      `${name}-pods`,
+      name,
       {
         role: role.name,
         policy: pulumi.jsonStringify({
           Version: '2012-10-17',
-          Statement: [
-            {
-              Effect: 'Allow',
-              Action: ['secretsmanager:GetSecretValue', 'secretsmanager:DescribeSecret'],
-              Resource: arns,
-            },
-          ],
+          Statement: [{ Effect: 'Allow', Action: actions, Resource: [arn] }],
         }),
       },
       child,
     );
     new aws.eks.PodIdentityAssociation(
-      `${name}-pods`,
-      {
-        clusterName,
-        namespace: scope.namespace,
-        serviceAccount: serviceAccountName,
-        roleArn: role.arn,
-        tags: { ...awsPlan.tags },
-      },
+      name,
+      { clusterName, namespace: scope.namespace, serviceAccount: process, roleArn: role.arn, tags: { ...tags } },
       child,
     );
     return account;
   }
 }
 
-const fileOf = (secret: string, key: string) => `${secret}.${key}`;
+/** Values of the variables that are secret, by their names. */
+function heldBy(variables: Variables, process: Process, values: SecretValues): Record<string, pulumi.Input<string>> {
+  const secret = variables[process].flatMap(({ name, value }) =>
+    typeof value === 'string' ? [] : [[name, keptAs(value, values)] as const],
+  );
+  return Object.fromEntries(secret);
+}
+
+function keptAs({ secret, key }: SecretKey, values: SecretValues): pulumi.Input<string> {
+  const value = values[secret]?.[key];
+  if (value === undefined) throw new Error(`nothing is kept as ${secret}.${key}`);
+  return value;
+}
+
+const mountedBy = (process: Process): SecretSource['volume'] => ({
+  name: 'variables',
+  csi: {
+    driver: 'secrets-store.csi.k8s.io',
+    readOnly: true,
+    volumeAttributes: { secretProviderClass: process },
+  },
+});

@@ -45,19 +45,6 @@ export class TenantRoutes extends pulumi.ComponentResource {
       },
       child,
     );
-    // Nodes answer nobody but each other and the balancer.
-    new aws.vpc.SecurityGroupIngressRule(
-      `${name}-api`,
-      {
-        securityGroupId: foundation.nodesSecurityGroupId,
-        referencedSecurityGroupId: foundation.balancerSecurityGroupId,
-        ipProtocol: 'tcp',
-        fromPort: awsPlan.apiNodePort,
-        toPort: awsPlan.apiNodePort,
-        tags,
-      },
-      child,
-    );
     const attach = (what: string, group: aws.lb.TargetGroup, nodes: pulumi.Input<string>) =>
       new aws.autoscaling.Attachment(
         `${name}-${what}`,
@@ -65,7 +52,7 @@ export class TenantRoutes extends pulumi.ComponentResource {
         child,
       );
     attach('api', api, foundation.nodes.general);
-    attach('rooms', rooms, foundation.nodes.rooms);
+    for (const group of ['rooms-blue', 'rooms-green'] as const) attach(group, rooms, foundation.nodes[group]);
     if (args.certificateArn !== undefined) {
       new aws.lb.ListenerCertificate(
         name,

@@ -12,13 +12,14 @@ import { Workloads } from '../../components/workloads.ts';
 import type { Folders } from '../../folders.ts';
 import { ports } from '../../plan/addresses.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import type { Tenant } from '../../tenant.ts';
 import { aliasRecord, Certificate } from './certificate.ts';
 import { serverAdmin } from './database.ts';
 import { type Foundation, sharedFoundation } from './foundation.ts';
 import { MediaBalancer } from './media-balancer.ts';
 import { OwnFoundation } from './own-foundation.ts';
-import type { AwsPlan } from './plan.ts';
-import { RoomDoors } from './room-doors.ts';
+import { type AwsPlan, adminOf, cacheUserOf, guestRole } from './plan.ts';
+import type { Seat } from './seats.ts';
 import { AwsSecrets } from './secrets.ts';
 import { TenantRoutes } from './tenant-routes.ts';
 
@@ -53,8 +54,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         )
       : undefined;
     this.foundation = own?.foundation;
-    const foundation =
-      own?.foundation ?? sharedFoundation(tenant.foundation === 'create' ? '' : tenant.foundation.stack, child);
+    const foundation = own?.foundation ?? sharedFoundation(asGuest(tenant), child);
     this.#openRooms(name, args, foundation, own, { arn: certificate.arn, zoneId });
     new TenantRoutes(
       name,
@@ -69,7 +69,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Media goes straight to the servers; TURN has a balancer where the foundation is this stack's. */
+  /** Media goes straight to the servers, by doors of the foundation; TURN has a balancer where that is this stack's. */
   #openRooms(
     name: string,
     { plan, aws: awsPlan }: AwsTenantArgs,
@@ -79,17 +79,6 @@ export class AwsTenant extends pulumi.ComponentResource {
   ): void {
     const { turn } = plan.rooms.ports;
     const { turnHost } = plan.addresses;
-    new RoomDoors(
-      name,
-      {
-        ports: plan.rooms.ports,
-        aws: awsPlan,
-        securityGroupId: foundation.roomsSecurityGroupId,
-        balancerSecurityGroupId: foundation.balancerSecurityGroupId,
-        turnSecurityGroupId: own?.mediaBalancerSecurityGroupId,
-      },
-      { parent: this },
-    );
     if (!own || !awsPlan.foundation || turn === undefined || turnHost === undefined) return;
     const balancer = new MediaBalancer(
       `${name}-turn`,
@@ -101,7 +90,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         subnetIds: own.network.publicSubnets.map(({ id }) => id),
         securityGroupId: own.mediaBalancerSecurityGroupId,
         certificateArn: certificate.arn,
-        nodes: foundation.nodes.rooms,
+        nodes: { blue: foundation.nodes['rooms-blue'], green: foundation.nodes['rooms-green'] },
         port: awsPlan.turnNodePort,
         deletionProtection: plan.tenant.aws.deletionProtection,
       },
@@ -133,9 +122,8 @@ export class AwsTenant extends pulumi.ComponentResource {
       child,
     );
     const policies = new NetworkPolicies(name, { scope, traffic: plan.traffic, operated: false }, inNamespaces);
-    const cacheUrl = plan.cache
-      ? pulumi.secret(pulumi.interpolate`${foundation.cacheUrl}/${plan.cache.databaseNumber}`)
-      : undefined;
+    const seat = seatAt(foundation, awsPlan.slot);
+    const cacheUrl = plan.cache && cacheUrlOf(foundation, seat, plan.cache.databaseNumber);
     const nodePorts = { signalling: awsPlan.roomsNodePort, turn: awsPlan.turnNodePort };
     const secrets = new AwsSecrets(
       name,
@@ -143,8 +131,9 @@ export class AwsTenant extends pulumi.ComponentResource {
         ...{ scope, slug: tenant.slug, recoveryDays: tenant.aws.deletionProtection ? 30 : 0 },
         aws: awsPlan,
         clusterName: foundation.clusterName,
+        variables: plan.variables,
         values: {
-          ...databaseSecrets(awsPlan, foundation, kept),
+          ...databaseSecrets(awsPlan, foundation, seat, kept),
           'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
@@ -166,7 +155,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         folders,
         secretsVersion: secrets.version,
         rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePorts },
-        files: { certificate, identity: secrets.identity },
+        files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,
       },
       { ...child, dependsOn: [namespaces, admission, policies, secrets] },
@@ -175,16 +164,42 @@ export class AwsTenant extends pulumi.ComponentResource {
   }
 }
 
-/** A database and a role of this tenant's own, on the foundation's server. */
-function databaseSecrets({ database }: AwsPlan, { databaseAddress, databasePassword }: Foundation, kept: KeptSecrets) {
+function asGuest({ foundation, ...tenant }: Tenant) {
+  if (foundation === 'create') throw new Error('this tenant is no guest');
+  return { ...tenant, foundation };
+}
+
+function seatAt({ seats }: Foundation, slot: number): Seat {
+  const seat = seats[slot];
+  if (!seat) throw new Error(`the foundation has no slot ${slot}`);
+  return seat;
+}
+
+const cacheUrlOf = ({ cacheAddress }: Foundation, { cachePassword }: Seat, number: number) =>
+  pulumi.secret(pulumi.interpolate`rediss://${cacheUserOf(number)}:${cachePassword}@${cacheAddress}/${number}`);
+
+/** A database and roles of this tenant's own; the server's are for whoever has made it, and so are its guests'. */
+function databaseSecrets(
+  { database, foundation: own }: AwsPlan,
+  { databaseAddress, seats }: Foundation,
+  seat: Seat,
+  kept: KeptSecrets,
+) {
   const options = `sslmode=verify-full&sslrootcert=${databaseCertificateFile}`;
   const url = (role: string, password: pulumi.Output<string>, name: string) =>
     pulumi.secret(
       pulumi.interpolate`postgres://${role}:${password}@${databaseAddress}:${ports.database}/${name}?${options}`,
     );
+  const { 0: _own, ...ofGuests } = seats;
+  const guestUrls = Object.entries(ofGuests).map(([slot, { databasePassword }]) =>
+    url(adminOf(guestRole(slot)), databasePassword, guestRole(slot)),
+  );
   return {
     database: { url: url(database.role, kept.databasePassword, database.name) },
-    'database-admin': { url: url(database.adminRole, kept.databaseAdminPassword, database.name) },
-    'database-server': { url: url(serverAdmin, databasePassword, 'postgres') },
+    'database-admin': { url: url(database.adminRole, seat.databasePassword, database.name) },
+    ...(own && { 'database-server': { url: url(serverAdmin, kept.databaseServerPassword, 'postgres') } }),
+    ...(own?.guests && {
+      'database-guests': { urls: pulumi.secret(pulumi.all(guestUrls).apply((urls) => urls.join(','))) },
+    }),
   };
 }

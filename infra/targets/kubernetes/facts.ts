@@ -13,6 +13,7 @@ export function facts(tenant: Tenant): Facts {
       offersTurn: false,
       address: kubernetes.roomAddress,
       nodes: kubernetes.roomNodes,
+      holdsNode: false,
       taints: [],
     },
     database: { kind: database.kind ?? 'statefulset', madeOnServer: false },

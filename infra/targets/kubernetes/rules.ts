@@ -28,4 +28,11 @@ export const rules: readonly Rule[] = [
       'Say where nodes have their addresses (kubectl get nodes -o wide), such as 203.0.113.7/32: room servers reach internal ports from there.',
     ),
   ({ foundation }) => foundation !== undefined && fault('foundation', 'Only aws has foundations: leave it out.'),
+  ({ database }) =>
+    database.restoreFrom !== undefined &&
+    fault(
+      'database.restoreFrom',
+      'Only RDS restores so: here the CronJob database-restore does (docs/operate/backups.md).',
+    ),
+  ({ guests }) => guests !== undefined && fault('guests', 'Only aws has foundations that others share: leave it out.'),
 ];

@@ -27,7 +27,7 @@ export type Foundation =
        */
       stack: string;
       /**
-       * A number of this tenant's own, 1 to 60: its ports on the shared nodes follow from it.
+       * A number of this tenant's own, 1 to the foundation's guests.count: its ports on the shared nodes and its database follow from it.
        */
       slot: number;
     };
@@ -77,6 +77,7 @@ export interface TenantConfiguration {
   kubernetes: ClusterSettings;
   network: NetworkSettings;
   foundation?: Foundation;
+  guests?: Guests;
   aws: AwsSettings;
   /**
    * keda: agents scale on sessions; its operator must be there (on aws with its own foundation it is installed). fixed: always the planned number. Default keda.
@@ -224,10 +225,28 @@ export interface DatabaseChoice {
    * existing: the same for a role that may create roles and owns the database (a secret).
    */
   adminUrl?: string;
+  restoreFrom?: RestoreFrom;
   /**
    * A PEM file beside Pulumi.yaml that the server's certificate is checked with; needed on aws.
    */
   certificateAuthority?: string;
+}
+/**
+ * aws: makes the database from another one's data, once: a snapshot, or an instance as it was at a time. It takes the place of the one that is there.
+ */
+export interface RestoreFrom {
+  /**
+   * Name or ARN of a snapshot, such as parley-acme-final-0a1b2c3d.
+   */
+  snapshot?: string;
+  /**
+   * Name of an instance that is there.
+   */
+  instance?: string;
+  /**
+   * With instance: 2026-11-20T10:00:00Z. Default: the latest moment that can be restored.
+   */
+  time?: string;
 }
 /**
  * What differs between clusters.
@@ -295,13 +314,30 @@ export interface NetworkSettings {
   providerHosts: string[];
 }
 /**
+ * aws: for how many tenants of other stacks this one's foundation is made. Without it nobody shares it.
+ */
+export interface Guests {
+  /**
+   * How many; their slots are 1 to count. A balancer takes 25 certificates beside its own.
+   */
+  count: number;
+  /**
+   * Spoken conversations of each at once, at most.
+   */
+  voice: number;
+  /**
+   * Written conversations of each at once, at most.
+   */
+  text: number;
+}
+/**
  * What only aws needs.
  */
 export interface AwsSettings {
   hostedZone?: HostName;
   cidr: Cidr;
   /**
-   * Default 1.34.
+   * One that infra/versions.ts has a row for. Default 1.35.
    */
   kubernetesVersion: string;
   /**
@@ -310,6 +346,14 @@ export interface AwsSettings {
    * @maxItems 20
    */
   operatorCidrs: Cidr[];
+  /**
+   * Roles and users of IAM that may do everything in the cluster, beside whoever creates it: who runs Pulumi and kubectl. Default: none.
+   *
+   * @maxItems 20
+   *
+   * Items: An ARN such as arn:aws:iam::123456789012:role/operators.
+   */
+  operators: string[];
   /**
    * Whether database and balancers refuse to be deleted; false before pulumi destroy. Default true.
    */

@@ -1,5 +1,11 @@
+import { aWholeNumber } from '../../process/environment.ts';
 import { aDatabase } from '../forms.ts';
 import { optional, required, setting } from '../setting.ts';
+
+function databases(text: string): string[] | undefined {
+  const urls = text.split(',').map((url) => aDatabase(url.trim()));
+  return urls.every((url) => url !== undefined) ? urls : undefined;
+}
 
 export const database = {
   databaseUrl: setting({
@@ -37,5 +43,22 @@ export const database = {
     secret: true,
     otherwise: 'the database is there already',
     says: 'The server on which the database and its owner are made first, as a role that may make both.',
+  }),
+  guestDatabaseUrls: setting({
+    name: 'PARLEY_GUEST_DATABASE_URLS',
+    readBy: { prepare: optional },
+    holds: 'databases on the same server, each as its owner, postgres://…, separated by commas',
+    parse: databases,
+    secret: true,
+    otherwise: 'none',
+    says: 'Databases that are made, with their owners, for tenants of other installations; their own preparation does the rest.',
+  }),
+  guestConnections: setting({
+    name: 'PARLEY_GUEST_CONNECTIONS',
+    readBy: { prepare: optional },
+    holds: 'a whole number, 1 to 5000',
+    parse: aWholeNumber(1, 5_000),
+    otherwise: 'as many as the server takes',
+    says: 'How many connections each of them may have at once.',
   }),
 };

@@ -8,6 +8,10 @@ export interface Created {
   parent: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: a resource's inputs, of whatever type it is
   inputs: any;
+  /** Paths of inputs whose changes the engine leaves alone. */
+  ignores: readonly string[];
+  /** Whether the engine refuses to delete it. */
+  isProtected: boolean;
 }
 
 /**
@@ -19,11 +23,14 @@ export interface Created {
 export async function createdBy(program: () => unknown, { stack = 'acme' } = {}): Promise<Created[]> {
   const created: Created[] = [];
   const parents = new Map<string, string>();
+  const options = new Map<string, Pick<Created, 'ignores' | 'isProtected'>>();
   let failed: { error: unknown } | undefined;
   await pulumi.runtime.setMocks(
     {
       newResource({ type, name, inputs }) {
-        created.push({ type, name, parent: parents.get(`${type} ${name}`), inputs: plain(inputs) });
+        const key = `${type} ${name}`;
+        const { ignores = [], isProtected = false } = options.get(key) ?? {};
+        created.push({ type, name, parent: parents.get(key), inputs: plain(inputs), ignores, isProtected });
         return { id: `${name}-id`, state: { ...inputs, ...computed(type, name, inputs) } };
       },
       call({ token }) {
@@ -41,8 +48,11 @@ export async function createdBy(program: () => unknown, { stack = 'acme' } = {})
   const failures = await failuresOf(async () => {
     // As the engine runs it: below a stack, which carries the transformations that policies are.
     await pulumi.runtime.runInPulumiStack(async () => {
-      pulumi.runtime.registerStackTransformation(({ type, name, opts: { parent } }) => {
+      pulumi.runtime.registerStackTransformation(({ type, name, opts }) => {
+        const { parent, protect = false } = opts;
+        const { ignoreChanges = [] } = opts as pulumi.CustomResourceOptions;
         if (parent) parents.set(`${type} ${name}`, nameOf(parent));
+        options.set(`${type} ${name}`, { ignores: ignoreChanges, isProtected: protect });
         return undefined;
       });
       try {
@@ -123,14 +133,13 @@ const sharedFoundation = {
   vpcId: 'shared-network',
   clusterName: 'parley-acme',
   kubeconfig: '{}',
-  nodes: { rooms: 'shared-rooms', general: 'shared-general' },
-  roomsSecurityGroupId: 'shared-sg-rooms',
-  nodesSecurityGroupId: 'shared-sg-nodes',
-  balancerSecurityGroupId: 'shared-sg-balancer',
+  nodes: { 'rooms-blue': 'shared-rooms-blue', 'rooms-green': 'shared-rooms-green', general: 'shared-general' },
   balancer: { dnsName: 'shared.elb.test', zoneId: 'Z2', listenerArn: 'shared-listener' },
   databaseAddress: 'shared.rds.test',
-  databasePassword: 'shared-password',
-  cacheUrl: 'rediss://:token@shared.cache.test:6379',
+  cacheAddress: 'shared.cache.test:6379',
+  seats: { 3: { databasePassword: 'seat-password', cachePassword: 'seat-cache-password' } },
+  guests: { count: 5, voice: 5, text: 40, connections: 185 },
+  cidr: '10.40.0.0/16',
 };
 
 export const ofType = (created: readonly Created[], type: string): Created[] =>

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import * as pulumi from '@pulumi/pulumi';
+
+/** What a foundation keeps for the tenant of a slot. Secrets. */
+export interface Seat {
+  /** Of the owner of its database. */
+  databasePassword: pulumi.Output<string>;
+  /** Of its user of the cache. */
+  cachePassword: pulumi.Output<string>;
+}
+
+/** By slot. */
+export type Seats = Readonly<Record<string, Seat>>;
+
+/** Passwords of a foundation's guests: it makes their databases and users of the cache itself, and gives nobody the server's own. */
+export class GuestSeats extends pulumi.ComponentResource {
+  readonly seats: Seats;
+
+  constructor(name: string, { count }: { count: number }, opts?: pulumi.ComponentResourceOptions) {
+    super('parley:aws:GuestSeats', name, {}, opts);
+    const slots = Array.from({ length: count }, (_, index) => String(index + 1));
+    this.seats = Object.fromEntries(slots.map((slot) => [slot, this.#seat(name, slot)]));
+    this.registerOutputs({});
+  }
+
+  #seat(name: string, slot: string): Seat {
+    const kept = (what: string) => this.#kept(`${name}-${slot}-${what}`);
+    return { databasePassword: kept('database'), cachePassword: kept('cache') };
+  }
+
+  /** Every run makes one; only the first one's is stored. */
+  #kept(name: string): pulumi.Output<string> {
+    const input = pulumi.secret(randomBytes(24).toString('hex'));
+    const stash = new pulumi.Stash(name, { input }, { parent: this, ignoreChanges: ['input'] });
+    return pulumi.secret(stash.output.apply(String));
+  }
+}
