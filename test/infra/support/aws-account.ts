@@ -17,12 +17,13 @@ export interface AccountResource {
 export class Account {
   readonly #living: string;
   readonly #gone: string;
+  readonly #snapshots: string;
 
   constructor(folder: string) {
     this.#living = join(folder, 'living');
     this.#gone = join(folder, 'gone');
-    mkdirSync(this.#living, { recursive: true });
-    mkdirSync(this.#gone, { recursive: true });
+    this.#snapshots = join(folder, 'snapshots');
+    for (const part of [this.#living, this.#gone, this.#snapshots]) mkdirSync(part, { recursive: true });
   }
 
   put(resource: AccountResource): void {
@@ -31,6 +32,19 @@ export class Account {
 
   get(type: string, id: string): AccountResource | undefined {
     return resourcesIn(this.#living).find((one) => one.type === type && one.id === id);
+  }
+
+  ofType(type: string): AccountResource[] {
+    return resourcesIn(this.#living).filter((one) => one.type === type);
+  }
+
+  /** Names of databases' snapshots, which outlive them. */
+  snapshots(): string[] {
+    return readdirSync(this.#snapshots).map(decodeURIComponent);
+  }
+
+  keepSnapshot(name: string): void {
+    writeFileSync(join(this.#snapshots, encodeURIComponent(name)), '');
   }
 
   /** @throws where another resource still refers to it, as AWS would. */

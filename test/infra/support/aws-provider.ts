@@ -1,17 +1,19 @@
 /**
  * Stands in for pulumi-resource-aws, which no package registry carries. It refuses what the real one would refuse without asking
- * AWS (properties that are missing, unknown or of another type, names that are too long) and what AWS would refuse for its
- * references (things that are gone, things that are still used; networks and balancers by moto's word). It knows nothing of AWS's own behaviour: see
- * docs/cannot-be-tested-here.md.
+ * AWS (properties that are missing, unknown or of another type, names that are too long), what AWS would refuse for its references
+ * (things that are gone, things that are still used; networks and balancers by moto's word), values that AWS's own descriptions do not
+ * allow (aws-values.ts) and the manners of aws-refusals.ts. What else AWS does nobody here knows: docs/cannot-be-tested-here.md.
  */
 import { randomBytes } from 'node:crypto';
 import { Account } from './aws-account.ts';
 import { propertyFaults } from './aws-check.ts';
 import { ImitatedNetwork } from './aws-network.ts';
 import { inventedOutputs, lookUp, region } from './aws-outputs.ts';
+import { type Inventory, logGroupsOf, refusalOf } from './aws-refusals.ts';
 import { nameFaults, nameProperty } from './aws-rules.ts';
 import { resourceType } from './aws-types.ts';
-import { changedProperties } from './property-values.ts';
+import { valueFaults } from './aws-values.ts';
+import { changedProperties, type Properties } from './property-values.ts';
 import { serveProvider } from './provider-server.ts';
 
 const folder = process.env.STAND_IN_AWS_ACCOUNT;
@@ -32,11 +34,38 @@ function newId(type: string, name: string, inputs: Record<string, unknown>): { i
 /** Changing one of these makes another resource of it in AWS. */
 const immutable = new Set(['availabilityZone', 'cidrBlock', 'vpcId', 'engine', 'clusterName', 'loadBalancerType']);
 
+const inventory: Inventory = {
+  ofType: (type) => account.ofType(type),
+  snapshots: () => account.snapshots(),
+};
+
+/** @throws in the words of AWS, where it would refuse this */
+function accept(
+  { type, name }: { type: string; name: string },
+  before: Properties | undefined,
+  after: Properties | undefined,
+): void {
+  const sentence = refusalOf({ type, before, after }, inventory);
+  if (sentence !== undefined) throw new Error(`${type} ${name}: ${sentence}`);
+}
+
+/** As AWS does at the first line that is logged, unless they are there already. */
+function makeLogGroups(type: string, id: string, inputs: Properties): void {
+  const logGroup = 'aws:cloudwatch/logGroup:LogGroup';
+  const missing = logGroupsOf(type, id, inputs).filter((name) => account.get(logGroup, name) === undefined);
+  for (const name of missing)
+    account.put({ type: logGroup, id: name, isOwnId: false, inputs: { name }, properties: { name } });
+}
+
 serveProvider({
   version: '7.48.0',
   async configure() {},
   async check({ type, name }, inputs) {
-    const faults = [...propertyFaults(inputs, resourceType(type).inputs), ...nameFaults(type, name, inputs)];
+    const faults = [
+      ...propertyFaults(inputs, resourceType(type).inputs),
+      ...nameFaults(type, name, inputs),
+      ...valueFaults(type, inputs),
+    ];
     return { inputs, faults: faults.map((fault) => `${type} ${name}: ${fault}`) };
   },
   async diff({ type }, before, inputs) {
@@ -45,6 +74,7 @@ serveProvider({
     return { changed, replaces, deleteBeforeReplace: false };
   },
   async create({ type, name }, inputs) {
+    accept({ type, name }, undefined, inputs);
     const gone = account.goneIn(inputs);
     if (gone.length > 0) throw new Error(`${type} ${name} refers to ${gone.join(', ')}, which is gone`);
     const imitated = await network?.create(type, name, inputs);
@@ -52,20 +82,25 @@ serveProvider({
     if (account.get(type, id)) throw new Error(`${type} ${id} exists already`);
     const properties = inventedOutputs({ type, id, inputs }, resourceType(type).outputs);
     account.put({ type, id, isOwnId, inputs, properties });
+    makeLogGroups(type, id, inputs);
     return { id, properties };
   },
-  async update({ type }, id, inputs, before) {
+  async update({ type, name }, id, inputs, before) {
+    const living = account.get(type, id);
+    accept({ type, name }, living?.inputs, inputs);
     const properties = { ...before, ...inputs };
-    const isOwnId = account.get(type, id)?.isOwnId ?? true;
+    const isOwnId = living?.isOwnId ?? true;
     account.put({ type, id, isOwnId, inputs, properties });
     return properties;
   },
   async read({ type }, id) {
     return account.get(type, id)?.properties;
   },
-  async delete({ type }, id) {
+  async delete({ type, name }, id) {
     const inputs = account.get(type, id)?.inputs ?? {};
+    accept({ type, name }, inputs, undefined);
     account.remove(type, id);
+    if (inputs.skipFinalSnapshot === false) account.keepSnapshot(String(inputs.finalSnapshotIdentifier));
     await network?.remove(type, id, inputs);
   },
   async invoke(token, args) {

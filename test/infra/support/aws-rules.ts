@@ -32,6 +32,9 @@ const nameRules: Readonly<Record<string, NameRule>> = {
     pattern: /^(?!sg-)[\w ./()#,@[\]+=&;{}!$*:-]+$/,
   },
   'aws:secretsmanager/secret:Secret': { property: 'name', longest: 512, pattern: /^[\w/+=.@-]+$/ },
+  'aws:cloudwatch/logGroup:LogGroup': { property: 'name', longest: 512, pattern: /^[\w./#-]+$/ },
+  'aws:elasticache/user:User': { property: 'userId', longest: 40, pattern: /^[A-Za-z][A-Za-z0-9-]*$/ },
+  'aws:elasticache/userGroup:UserGroup': { property: 'userGroupId', longest: 40, pattern: /^[A-Za-z][A-Za-z0-9-]*$/ },
   'aws:s3/bucket:Bucket': { property: 'bucket', longest: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/ },
 };
 
