@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { tts } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import type { Voice } from './voice.ts';
@@ -9,18 +10,24 @@ export const pluginVoice = (provider: string, engine: tts.TTS): Voice => ({
   provider,
   model: engine.model,
   sampleRate: engine.sampleRate,
+  isAway: true,
   speak: (sentence, signal) => say(engine, sentence, signal),
   close: () => engine.close(),
 });
 
+/** Which sentence a stream says: its error comes as an event of the engine, which may say two at once. */
+const sentences = new AsyncLocalStorage<symbol>();
+
 /** The framework's streams end without a word when they fail; the reason comes as an event. */
 async function* say(engine: tts.TTS, sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
   let failure: Error | undefined;
+  const own = Symbol('a sentence');
   const note = ({ error }: { error: Error }) => {
-    failure = error;
+    const other = sentences.getStore() ?? own;
+    if (other === own) failure = error;
   };
   engine.on('error', note);
-  const stream = engine.stream({ connOptions });
+  const stream = sentences.run(own, () => engine.stream({ connOptions }));
   const stop = () => stream.close();
   signal.addEventListener('abort', stop, { once: true });
   try {

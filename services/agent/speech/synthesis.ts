@@ -4,25 +4,29 @@ import type { AudioFrame } from '@livekit/rtc-node';
 import { AudioResampler } from '@livekit/rtc-node';
 import { TooLate, within } from '../../process/within.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
+import { firstSound } from './first-sound.ts';
 import { InOrder } from './in-order.ts';
 import { Sentences } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 import type { Voice } from './voice.ts';
 
-/** How long the last voice that is left may take to the first sound of a sentence, and each between two pieces of sound. */
+/** How long a voice may take to the first sound of a sentence, and between two pieces of sound. */
 const stallMs = 6_000;
+/** The same to the first sound where another voice is there to take its place. */
+const replacedAfterMs = 1_000;
 /**
- * While another try is left a voice has so long for the first sound: a connection may be half-open (livekit/agents#5718), and nobody is
- * to hear nothing for 2 s. Those of providers take 0.1 to 0.6 s; one that is slower has twice as long as it has taken once.
+ * A connection may be half-open (livekit/agents#5718), and nobody is to hear nothing for 2 s: after so long without a first sound a provider is asked
+ * on another connection beside the first. Voices of providers take 0.1 to 0.5 s; one that is slower is given half as much again as it has taken.
  */
-const firstSoundMs = 1_000;
+const askedAgainAfterMs = 500;
+const mostTries = 3;
 
 export interface SynthesisOptions {
   voices: readonly [Voice, ...Voice[]];
   language: string;
   /** Told of each failure that another voice, or a second try, is to mend. */
   onMended: (failure: SpeechFailure) => void;
-  firstSoundMs?: number;
+  askedAgainAfterMs?: number;
   stallMs?: number;
 }
 
@@ -66,8 +70,9 @@ export class SpokenInOrder extends tts.TTS {
       if (last && voice.provider === last.provider && !mayPass(last)) break;
       if (last) this.#options.onMended(last);
       try {
-        const isLast = tried === attempts.length - 1;
-        yield* this.#sound(voice, sentence, { signal, firstMs: isLast ? this.#stallMs : this.#firstSoundMs(voice) });
+        const other = attempts[tried + 1] ?? voice;
+        const firstMs = other === voice ? this.#stallMs : Math.min(this.#stallMs, replacedAfterMs);
+        yield* this.#sound(voice, sentence, { signal, firstMs });
         return this.#voices.succeeded(voice);
       } catch (error) {
         if (signal.aborted) return;
@@ -76,15 +81,6 @@ export class SpokenInOrder extends tts.TTS {
       }
     }
     if (last) throw last;
-  }
-
-  get #stallMs(): number {
-    return this.#options.stallMs ?? stallMs;
-  }
-
-  #firstSoundMs(voice: Voice): number {
-    const usualMs = this.#options.firstSoundMs ?? firstSoundMs;
-    return Math.min(this.#stallMs, Math.max(usualMs, 2 * (this.#longest.get(voice) ?? 0)));
   }
 
   async *#sound(
@@ -97,10 +93,9 @@ export class SpokenInOrder extends tts.TTS {
     const resampler =
       voice.sampleRate === this.sampleRate ? undefined : new AudioResampler(voice.sampleRate, this.sampleRate, 1);
     let sounds = 0;
-    const askedAt = performance.now();
     try {
-      for await (const frame of withoutStall(voice, sentence, either, { firstMs, nextMs: this.#stallMs })) {
-        if (sounds === 0) this.#tookToSound(voice, performance.now() - askedAt);
+      const sound = this.#askedAgain(voice, sentence.trim(), either);
+      for await (const frame of withoutStall(sound, voice, { firstMs, nextMs: this.#stallMs })) {
         sounds += 1;
         if (resampler) yield* resampler.push(frame);
         else yield frame;
@@ -113,8 +108,19 @@ export class SpokenInOrder extends tts.TTS {
     if (sounds === 0 && !signal.aborted) throw new Error(`${voice.provider} made no sound of a sentence.`);
   }
 
-  #tookToSound(voice: Voice, ms: number): void {
-    this.#longest.set(voice, Math.max(ms, this.#longest.get(voice) ?? 0));
+  #askedAgain(voice: Voice, sentence: string, signal: AbortSignal): AsyncIterable<AudioFrame> {
+    // An engine of this machine does not hang on its way, and has no time to lose.
+    if (!voice.isAway) return voice.speak(sentence, signal);
+    const usualMs = this.#options.askedAgainAfterMs ?? askedAgainAfterMs;
+    const everyMs = Math.max(usualMs, 1.5 * (this.#longest.get(voice) ?? 0));
+    return firstSound((either) => voice.speak(sentence, either), {
+      ...{ signal, everyMs, mostTries },
+      onFirst: (ms) => this.#longest.set(voice, Math.max(ms, this.#longest.get(voice) ?? 0)),
+    });
+  }
+
+  get #stallMs(): number {
+    return this.#options.stallMs ?? stallMs;
   }
 
   stream({ connOptions }: { connOptions?: APIConnectOptions } = {}): tts.SynthesizeStream {
@@ -131,12 +137,11 @@ export class SpokenInOrder extends tts.TTS {
 }
 
 async function* withoutStall(
+  made: AsyncIterable<AudioFrame>,
   voice: Voice,
-  sentence: string,
-  signal: AbortSignal,
   { firstMs, nextMs }: { firstMs: number; nextMs: number },
 ): AsyncGenerator<AudioFrame> {
-  const sound = voice.speak(sentence.trim(), signal)[Symbol.asyncIterator]();
+  const sound = made[Symbol.asyncIterator]();
   for (let timeoutMs = firstMs; ; timeoutMs = nextMs) {
     const next = await within(timeoutMs, 'sound', sound.next()).catch((error: unknown) => {
       throw error instanceof TooLate ? stalled(voice, timeoutMs) : error;
