@@ -76,6 +76,17 @@ export const endOf = ({ atMs, forMs }: Fault): number => atMs + forMs;
 
 export const mayKill = ({ class: name, forMs }: Fault): boolean => (manners[name] as Manner).mayKill(forMs);
 
+const leaveWays: ReadonlySet<FaultClass> = new Set([
+  'wrong clock',
+  'database delayed',
+  'host cut off from the rooms',
+  'room server without network',
+]);
+
+/** Whether it keeps a host from PostgreSQL. */
+export const cutsOff = ({ class: name, targets }: Fault, role: HostRole): boolean =>
+  targets.includes(role) && !leaveWays.has(name);
+
 /** In one line, for a history. */
 export function describeFault({ class: name, forMs, targets, offMs }: Fault): string {
   const whom = targets.length === roles.length ? 'everything' : targets.join(', ');

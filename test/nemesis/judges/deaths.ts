@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence.ts';
-import { endOf, type FaultClass, type HostRole, hostRoles, mayKill } from '../faults.ts';
+import { cutsOff, endOf, type HostRole, hostRoles, mayKill } from '../faults.ts';
 import type { Judge } from './judge.ts';
 
 /** Between two silences a host that is busy finding back may not have shown a sign of life. */
@@ -19,19 +19,9 @@ export const nobodyAliveIsDeclaredDeadTwice: Judge = {
     }),
 };
 
-/** During these a host beats as ever. */
-const beatsOn: ReadonlySet<FaultClass> = new Set([
-  'wrong clock',
-  'host cut off from the rooms',
-  'room server without network',
-  'database delayed',
-]);
-
 /** How often the host could not show for so long that it lives that nobody could know better. */
 function silencesOf({ schedule }: Evidence, role: HostRole): number {
-  const faults = schedule.faults
-    .filter(({ targets, class: name }) => targets.includes(role) && !beatsOn.has(name))
-    .sort((a, b) => a.atMs - b.atMs);
+  const faults = schedule.faults.filter((fault) => cutsOff(fault, role)).sort((a, b) => a.atMs - b.atMs);
   const silences: { fromMs: number; toMs: number; isDeath: boolean }[] = [];
   for (const fault of faults) {
     const last = silences.at(-1);

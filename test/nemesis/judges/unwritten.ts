@@ -1,8 +1,8 @@
 import type { Evidence } from '../evidence.ts';
-import { endOf, type FaultClass, isHost, mayKill } from '../faults.ts';
+import { cutsOff, endOf, hostRoles, mayKill } from '../faults.ts';
 
-/** A stay that is measured in the history. */
-export interface Span {
+/** Times of the history. */
+interface Span {
   fromMs: number;
   toMs: number;
 }
@@ -12,21 +12,13 @@ const beforeMs = 1_000;
 /** A host learns up to 3 s late that nothing answers, and needs a moment to find back (docs/operate/outages.md). */
 const afterMs = 3_000;
 
-/** During these a host writes as ever. */
-const writesOn: ReadonlySet<FaultClass> = new Set([
-  'wrong clock',
-  'database delayed',
-  'host cut off from the rooms',
-  'room server without network',
-]);
-
 /**
  * While a host can't write, what it says is known to itself alone: if it is gone before it can, or taken for dead, its successor answers
  * the same text again, and nobody pays for the time. That is said in docs/operate/outages.md.
  */
 export function unwritten({ schedule }: Evidence): Span[] {
   return schedule.faults
-    .filter(({ class: name, targets }) => targets.some(isHost) && !writesOn.has(name))
+    .filter((fault) => hostRoles.some((role) => cutsOff(fault, role)))
     .map((fault) => ({ fromMs: fault.atMs - beforeMs, toMs: endOf(fault) + afterMs }));
 }
 
