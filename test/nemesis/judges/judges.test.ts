@@ -201,6 +201,7 @@ describe('what was accepted', () => {
 
   test('a text that is stored and not answered', () => {
     expect(judge([...lines, line(11, { content: 'text 6', isAnswered: false })])).toHaveLength(1);
+    expect(judge([...lines, line(1, { session: vanished, isAnswered: false })])).toEqual([]);
   });
 
   test('a text that was answered and is not stored, or is stored twice', () => {

@@ -1,4 +1,4 @@
-import { type Evidence, isKind } from '../evidence.ts';
+import { type Evidence, isKind, momentOf } from '../evidence.ts';
 import { type Judge, short } from './judge.ts';
 import { isIn, unwritten } from './unwritten.ts';
 
@@ -44,9 +44,11 @@ export const nothingAcceptedIsLost: Judge = {
   judge: (evidence) => [...unanswered(evidence), ...notStoredOnce(evidence)],
 };
 
-const unanswered = ({ lines }: Evidence) =>
-  lines
+/** A session whose person has vanished may end before its host can write again: what is written then is not added to it. */
+const unanswered = (evidence: Evidence) =>
+  evidence.lines
     .filter(({ role, isAnswered }) => role === 'USER' && !isAnswered)
+    .filter(({ session }) => momentOf(evidence, session, 'vanished') === undefined)
     .map(({ session, content }) => `"${content}" of ${short(session)} was stored and never answered`);
 
 function notStoredOnce({ entries, lines }: Evidence): string[] {
