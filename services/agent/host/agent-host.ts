@@ -22,7 +22,7 @@ import { Conversation, type ConversationDeps } from '../conversation/conversatio
 import { loadConversation, makeVersions } from '../conversation/loading.ts';
 import { JoinFailures } from './join-failures.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import { isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
+import { atLeastEveryMs, isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
 import { TakeUps } from './take-ups.ts';
 import { WarmRooms } from './warm-rooms.ts';
 
@@ -78,6 +78,7 @@ export class AgentHost {
   readonly #givingAway = pLimit(givenAtOnce);
   #inHaste = false;
   #lookingForSuccessor: Promise<boolean> | undefined;
+  #watching: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
   #timers: NodeJS.Timeout[] = [];
@@ -106,8 +107,10 @@ export class AgentHost {
   start(): void {
     this.#timers = [
       setInterval(() => this.poll(), pollMs),
+      setInterval(() => this.#watch(), atLeastEveryMs),
       setInterval(() => void this.#reconcile(), reconcileEveryMs),
     ];
+    this.#watch();
     this.poll();
   }
 
@@ -206,7 +209,7 @@ export class AgentHost {
     const haste = setTimeout(() => this.#makeHaste(), withinMs - inHasteMs);
     for (const timer of this.#timers) clearInterval(timer);
     await bestEffort('a database that is away assigns nothing either', this.#deps.keeper.drain());
-    await this.#polling;
+    await Promise.all([this.#polling, this.#watching]);
     await this.#warm.close();
     const successors = await this.#successors();
     this.#givingAway.concurrency = successors === 0 || this.#inHaste ? Infinity : givenAtOnce * (successors ?? 1);
@@ -226,13 +229,11 @@ export class AgentHost {
   }
 
   #couldNotLook(error: unknown): void {
-    this.#deaths.forget();
     if (!isDatabaseUnavailable(error)) this.#deps.logger.error({ err: error }, 'looking for work failed');
   }
 
   async #look(): Promise<void> {
     if (this.#draining) return;
-    await this.#watchOthers();
     const { db, keeper } = this.#deps;
     const { assigned, unclaimed } = await hostWork(db, keeper.id);
     if (assigned) for (const lease of await acknowledgeAssigned(db, keeper.id)) this.#begin(lease);
@@ -268,25 +269,38 @@ export class AgentHost {
     for (const lease of await claimSessions(db, keeper.id, { fresh, total, hasWarmRooms })) this.#begin(lease);
   }
 
+  /** One look at the others at a time. */
+  #watch(): void {
+    if (this.#watching || this.#draining || !this.#othersAreDue(performance.now())) return;
+    this.#watching = this.#watchOthers()
+      .catch((error: unknown) => {
+        this.#deaths.forget();
+        this.#couldNotLook(error);
+      })
+      .finally(() => {
+        this.#watching = undefined;
+      });
+  }
+
   async #watchOthers(): Promise<void> {
-    if (!this.#othersAreDue(performance.now())) return;
     this.#lookedAtOthers = performance.now();
     const { db, keeper, logger } = this.#deps;
-    for (const dead of await releaseDeadHosts(db, this.#deaths, keeper))
-      logger.warn(dead, 'a host died and its sessions wait for another');
+    const dead = await releaseDeadHosts(db, this.#deaths, keeper);
+    for (const one of dead) logger.warn(one, 'a host died and its sessions wait for another');
+    if (dead.length > 0) this.poll();
     this.#lookInTime(this.#deaths.nextProofAt);
   }
 
-  /** At every poll while one is suspected; else half a poll early, since what is due just after a poll would wait for the next one. */
+  /** Whenever there is time while one is suspected; else half a step early, since what is due just after one would wait for the next. */
   #othersAreDue(now: number): boolean {
     const { nextProofAt, watched } = this.#deaths;
-    return nextProofAt !== undefined || now - this.#lookedAtOthers >= lookAtOthersEveryMs(watched) - pollMs / 2;
+    return nextProofAt !== undefined || now - this.#lookedAtOthers >= lookAtOthersEveryMs(watched) - atLeastEveryMs / 2;
   }
 
-  /** Callers hear silence until a death is proven: the look that may prove it does not wait for the next poll. */
+  /** Callers hear silence until a death is proven: the look that may prove it is made at its moment. */
   #lookInTime(proofAt: number | undefined): void {
     const leftMs = (proofAt ?? 0) - performance.now();
-    if (leftMs > 0 && leftMs < pollMs) setTimeout(() => this.poll(), leftMs);
+    if (leftMs > 0 && leftMs < atLeastEveryMs) setTimeout(() => this.#watch(), leftMs);
   }
 
   /** Sessions, warm rooms and what is on its way: all count against the capacity. */

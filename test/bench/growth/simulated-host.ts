@@ -24,10 +24,8 @@ export class SimulatedHost {
 
   /** A second in which nothing happens. */
   async idleSecond(others: number): Promise<void> {
-    for (let ms = 0; ms < 1_000; ms += pollMs) {
-      if (ms % lookAtOthersEveryMs(others) < pollMs) await watchOthers(this.#db, this);
-      await this.#look();
-    }
+    for (let ms = 0; ms < 1_000; ms += lookAtOthersEveryMs(others)) await watchOthers(this.#db, this);
+    for (let ms = 0; ms < 1_000; ms += pollMs) await this.#look();
     await beat(this.#db, this.id);
   }
 
