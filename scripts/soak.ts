@@ -1,15 +1,16 @@
 /**
  * `npm run soak`: runs each proof of the core many times in a row over one world, or shared out among several at once, and keeps the counts in test/bench/results/soak.json.
  * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
- * `-- unkind` holds conversations with providers that behave as real ones do instead (scripts/soak/unkind.ts), `-- nemesis` conversations
- * while the network, PostgreSQL and clocks fail (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks
- * (scripts/soak/infra.ts).
+ * `-- handover` measures one planned hand-over of 20 and of 200 conversations (scripts/soak/handover.ts), `-- unkind` holds conversations with
+ * providers that behave as real ones do (scripts/soak/unkind.ts), `-- nemesis` while the network, PostgreSQL and clocks fail
+ * (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks (scripts/soak/infra.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
 import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
+import { soakHandover } from './soak/handover.ts';
 import { soakInfra } from './soak/infra.ts';
 import { soakNemesis } from './soak/nemesis.ts';
 import { soakUnkind } from './soak/unkind.ts';
@@ -53,7 +54,7 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
   });
   if (values.help) {
     say(
-      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n",
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n",
     );
     process.exit(0);
   }
@@ -92,6 +93,7 @@ async function runMany(worlds: readonly ProofWorld[], { proof, times }: Plan): P
 }
 
 async function main([kind, ...more]: string[]): Promise<void> {
+  if (kind === 'handover') return soakHandover(more);
   if (kind === 'unkind') return soakUnkind(more);
   if (kind === 'nemesis') return soakNemesis(more);
   if (kind === 'infra') return soakInfra();

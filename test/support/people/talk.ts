@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
 import { everythingAnsweredOnce, storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../eventually.ts';
 import type { World } from '../world/world.ts';
@@ -60,9 +60,9 @@ export async function nothingLostOrRepeated(world: World, talk: Talk): Promise<v
   await everythingAnsweredOnce(world, talk.sessionId, talk.written);
   const inOrder = (texts: readonly string[]) => texts.map((text) => `You said: ${text}`);
   const [greeting, ...answers] = talk.person.texts();
-  expect(greeting).toBe('Welcome to the echo.');
+  assert.equal(greeting, 'Welcome to the echo.');
   // What only the former host heard may be answered after what its successor heard.
-  expect([...answers].sort()).toEqual(inOrder(talk.written).sort());
+  assert.deepEqual([...answers].sort(), inOrder(talk.written).sort());
   const greetings = (await storedLines(world, talk.sessionId)).filter(({ content }) => /^Welcome/.test(content));
-  expect(greetings).toHaveLength(1);
+  assert.equal(greetings.length, 1);
 }
