@@ -68,11 +68,13 @@ function readPlans(args: string[]): readonly HandOverPlan[] | undefined {
 const nameOf = ({ conversations, load }: HandOverPlan) =>
   `${conversations} conversations${load > 0 ? `, beside a load of ${load}` : ''}`;
 
-function report(plan: HandOverPlan, { tookMs, texts, answeredAfterMs, faults }: HandedOver): void {
+function report(plan: HandOverPlan, { tookMs, texts, answeredAfterMs, faults, output }: HandedOver): void {
   const longest = answeredAfterMs.length > 0 ? Math.max(...answeredAfterMs) / 1_000 : 0;
   const meanwhile = `${answeredAfterMs.length} of ${texts} texts meanwhile, the longest answered after ${longest.toFixed(1)} s`;
   const lines = [`${nameOf(plan)}: ${(tookMs / 1_000).toFixed(1)} s; ${meanwhile}; ${faults.length} faults`];
-  process.stdout.write(`${[...lines, ...faults.slice(0, mostShown).map((fault) => `  ! ${fault}`)].join('\n')}\n`);
+  process.stdout.write(
+    `${[...lines, ...faults.slice(0, mostShown).map((fault) => `  ! ${fault}`), output].join('\n')}\n`,
+  );
 }
 
 function figuresOf(plan: HandOverPlan, { tookMs, answeredAfterMs, faults }: HandedOver): Figure[] {

@@ -24,6 +24,8 @@ export interface HandedOver {
   answeredAfterMs: number[];
   /** What was not as it must be, in words. */
   faults: string[];
+  /** What the processes wrote last, should there be any. */
+  output: string;
 }
 
 const joinsAtOnce = 4;
@@ -48,12 +50,10 @@ export async function handOver(plan: HandOverPlan): Promise<HandedOver> {
   // Everybody writes to the successor, too.
   await pause(plan.everyMs);
   await writing.stop();
-  return {
-    tookMs: to - from,
-    texts: talks.reduce((sum, { written }) => sum + written.length, 0),
-    answeredAfterMs: await answeredAfter(talks, writing.writtenAt, { from, to }),
-    faults: [...end, ...(await faultsOf(world, talks))],
-  };
+  const answeredAfterMs = await answeredAfter(talks, writing.writtenAt, { from, to });
+  const faults = [...end, ...(await faultsOf(world, talks))];
+  const texts = talks.reduce((sum, { written }) => sum + written.length, 0);
+  return { tookMs: to - from, texts, answeredAfterMs, faults, output: faults.length > 0 ? world.output() : '' };
 }
 
 async function startTalks(customer: Customer, count: number): Promise<Talk[]> {
