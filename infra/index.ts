@@ -5,6 +5,7 @@ import { readTenant } from './config.ts';
 import { costInWords, keepWithinBudget } from './cost.ts';
 import { readFolders } from './folders.ts';
 import { planTenant } from './plan.ts';
+import { refusePlaintext } from './plaintext.ts';
 import { enforcePolicies } from './policies/enforce.ts';
 import { Refusal } from './refusal.ts';
 import { targets } from './targets/registry.ts';
@@ -12,6 +13,7 @@ import { targets } from './targets/registry.ts';
 /** All that can be wrong with what is written is told before anything is asked for. @throws Refusal */
 async function decide() {
   const tenant = readTenant(pulumi.getStack(), pulumi.runtime.allConfig());
+  await refusePlaintext(pulumi.runtime.getRootDirectory(), tenant.slug);
   const plan = planTenant(tenant);
   const finished = targets[tenant.target].finish(plan);
   const { cost } = finished;
