@@ -18,7 +18,7 @@ const small = {
   domain: 'dev.example.com',
   capacity: { voice: 2, text: 20 },
   images: { services: `parley@${digest}`, roomServer: `livekit@${digest}`, database: `postgres@${digest}` },
-  kubernetes: { certificateIssuer: 'letsencrypt', nodeCidrs: ['192.0.2.10/32'] },
+  kubernetes: { context: 'here', certificateIssuer: 'letsencrypt', nodeCidrs: ['192.0.2.10/32'] },
 };
 
 const faultsOf = (stack: string, fields: Record<string, unknown>): string => {
@@ -97,6 +97,8 @@ test.each([
   ['database', { database: { kind: 'existing' } }, 'needs url and adminUrl'],
   ['database.kind', { database: { url: 'postgres://a@b/c' } }, 'set kind to existing'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
+  ['kubernetes.context', { kubernetes: { certificateIssuer: 'x' } }, 'Name the context of the kubeconfig'],
+  ['mayErase', { mayErase: 'acme' }, 'only "dev"'],
   ['kubernetes.nodeCidrs', { kubernetes: { certificateIssuer: 'x' } }, 'Say where nodes have their addresses'],
   ['foundation', { foundation: 'create' }, 'Only aws has foundations'],
   ['aws.hostedZone', { target: 'aws' }, 'Route 53 zone'],

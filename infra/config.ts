@@ -36,6 +36,10 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     throw refusal(faults);
   }
   const rules = [...rulesOfEveryTarget, ...targets[given.target].rules];
+  if (given.mayErase !== undefined && given.mayErase !== stack)
+    faults.push(
+      at(['mayErase'], `It says whose data may be erased: only "${stack}", the stack's own name, is understood.`),
+    );
   faults.push(...broken(rules, given).map(({ path, message }) => at(path, message)));
   if (faults.length > 0) throw refusal(faults);
   const foundation = typeof given.foundation === 'object' ? given.foundation : 'create';

@@ -15,7 +15,7 @@ const base = {
 const ofKubernetes = {
   ...base,
   target: 'kubernetes',
-  kubernetes: { certificateIssuer: 'letsencrypt', nodeCidrs: ['192.168.0.0/24'] },
+  kubernetes: { context: 'here', certificateIssuer: 'letsencrypt', nodeCidrs: ['192.168.0.0/24'] },
 };
 const ofAws = {
   ...base,

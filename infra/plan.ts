@@ -26,6 +26,7 @@ export function planTenant(tenant: Tenant): TenantPlan {
   return {
     ...decided,
     scope: scopeOf(names, tenant.slug),
+    erasable: tenant.mayErase === tenant.slug,
     variables: planVariables(decided),
     traffic: planTraffic(decided, facts.places),
   };

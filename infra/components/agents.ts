@@ -6,7 +6,7 @@ import type { Scope } from '../plan/names.ts';
 import { mounts, type Variable } from '../plan/variables.ts';
 import { scratch } from './pod.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
-import { labelsOf, serviceDeployment } from './service-deployment.ts';
+import { labelsOf, selectorOf, serviceDeployment } from './service-deployment.ts';
 
 export interface AgentsArgs {
   scope: Scope;
@@ -32,7 +32,8 @@ export class Agents extends pulumi.ComponentResource {
       {
         ...args,
         service: 'agent',
-        replicas: scalingUrl === undefined ? fleet.fixedReplicas : undefined,
+        // Where KEDA scales, it is what they begin with: left out, a change to KEDA would be one of all but one host.
+        replicas: fleet.fixedReplicas,
         resources: fleet.resources,
         graceSeconds: fleet.graceSeconds,
         preStopSeconds: 0,
@@ -40,7 +41,7 @@ export class Agents extends pulumi.ComponentResource {
         nodes: fleet.nodes,
         ...withScratch(withFiles(files, 'agent', args.variables)),
       },
-      { parent: this },
+      { parent: this, ...(scalingUrl === undefined ? {} : { ignoreChanges: ['spec.replicas'] }) },
     );
     if (scalingUrl !== undefined) {
       new k8s.apiextensions.CustomResource(
@@ -52,7 +53,7 @@ export class Agents extends pulumi.ComponentResource {
     if (fleet.fixedReplicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
-        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(scope, 'agent') } } },
         { parent: this },
       );
     }

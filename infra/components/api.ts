@@ -5,7 +5,7 @@ import type { Scope } from '../plan/names.ts';
 import type { ServicePlan } from '../plan/services.ts';
 import type { Variable } from '../plan/variables.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
-import { labelsOf, serviceDeployment } from './service-deployment.ts';
+import { labelsOf, selectorOf, serviceDeployment } from './service-deployment.ts';
 
 export interface ApiArgs {
   scope: Scope;
@@ -44,7 +44,7 @@ export class Api extends pulumi.ComponentResource {
         metadata: { ...metadata, name: 'api' },
         spec: {
           ...(nodePort === undefined ? {} : { type: 'NodePort' }),
-          selector: labels,
+          selector: selectorOf(scope, 'api'),
           ports: [
             { name: 'http', port: ports.api, targetPort: 'public', ...(nodePort === undefined ? {} : { nodePort }) },
           ],
@@ -56,14 +56,20 @@ export class Api extends pulumi.ComponentResource {
       `${name}-internal`,
       {
         metadata: { ...metadata, name: 'api-internal' },
-        spec: { selector: labels, ports: [{ name: 'internal', port: ports.apiInternal, targetPort: 'internal' }] },
+        spec: {
+          selector: selectorOf(scope, 'api'),
+          ports: [{ name: 'internal', port: ports.apiInternal, targetPort: 'internal' }],
+        },
       },
       { parent: this },
     );
     if (api.replicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
-        { metadata: { ...metadata, name: 'api' }, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        {
+          metadata: { ...metadata, name: 'api' },
+          spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(scope, 'api') } },
+        },
         { parent: this },
       );
     }

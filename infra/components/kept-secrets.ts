@@ -15,8 +15,11 @@ export class KeptSecrets extends pulumi.ComponentResource {
   /** As PARLEY_PEOPLE_KEYS holds them. */
   readonly peopleKeys: pulumi.Output<string>;
 
-  constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
+  readonly #erasable: boolean;
+
+  constructor(name: string, { erasable }: { erasable: boolean }, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KeptSecrets', name, {}, opts);
+    this.#erasable = erasable;
     this.databasePassword = this.#kept('database-password', () => randomBytes(24).toString('base64url'));
     this.databaseAdminPassword = this.#kept('database-admin-password', () => randomBytes(24).toString('base64url'));
     this.databaseServerPassword = this.#kept('database-server-password', () => randomBytes(24).toString('base64url'));
@@ -30,7 +33,11 @@ export class KeptSecrets extends pulumi.ComponentResource {
 
   /** Every run makes a value; only the first one's is stored. */
   #kept(name: string, make: () => string): pulumi.Output<string> {
-    const stash = new pulumi.Stash(name, { input: pulumi.secret(make()) }, { parent: this, ignoreChanges: ['input'] });
+    const stash = new pulumi.Stash(
+      name,
+      { input: pulumi.secret(make()) },
+      { parent: this, ignoreChanges: ['input'], protect: !this.#erasable },
+    );
     return pulumi.secret(stash.output.apply(String));
   }
 }

@@ -7,15 +7,25 @@ export class Namespaces extends pulumi.ComponentResource {
   readonly tenant: k8s.core.v1.Namespace;
   readonly rooms: k8s.core.v1.Namespace;
 
-  constructor(name: string, { scope }: { scope: Scope }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { scope, erasable }: { scope: Scope; erasable: boolean },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super('parley:kubernetes:Namespaces', name, {}, opts);
-    this.tenant = this.#namespace(scope, scope.namespace, 'restricted');
+    // Volumes go with it.
+    this.tenant = this.#namespace(scope, scope.namespace, 'restricted', { protect: !erasable });
     // Host networking is beyond what `baseline` allows; RoomAdmission takes back everything else that this level opens.
-    this.rooms = this.#namespace(scope, scope.roomsNamespace, 'privileged');
+    this.rooms = this.#namespace(scope, scope.roomsNamespace, 'privileged', {});
     this.registerOutputs({});
   }
 
-  #namespace({ labels }: Scope, name: string, level: 'restricted' | 'privileged'): k8s.core.v1.Namespace {
+  #namespace(
+    { labels }: Scope,
+    name: string,
+    level: 'restricted' | 'privileged',
+    opts: pulumi.CustomResourceOptions,
+  ): k8s.core.v1.Namespace {
     const security = Object.fromEntries(
       ['enforce', 'audit', 'warn'].map((mode) => [
         `pod-security.kubernetes.io/${mode}`,
@@ -25,7 +35,7 @@ export class Namespaces extends pulumi.ComponentResource {
     return new k8s.core.v1.Namespace(
       name,
       { metadata: { name, labels: { ...labels, ...security } } },
-      { parent: this },
+      { parent: this, ...opts },
     );
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../plan/names.ts';
@@ -19,7 +18,7 @@ const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryL
 
 /**
  * Brings the database to the image's schema, and the tenant's row and features into it, before any process of that image
- * starts. Another image or setting is another job; the same ones are none.
+ * starts. Another image or setting is another job; the same ones are none, unless their job failed: then the next up tries again.
  */
 export class Preparation extends pulumi.ComponentResource {
   readonly job: k8s.batch.v1.Job;
@@ -27,24 +26,19 @@ export class Preparation extends pulumi.ComponentResource {
   constructor(name: string, args: PreparationArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Preparation', name, {}, opts);
     const { scope, image, variables, files } = args;
-    const version = pulumi.output(args.secretsVersion).apply((secrets) =>
-      createHash('sha256')
-        .update(JSON.stringify([image, variables, secrets]))
-        .digest('hex')
-        .slice(0, 10),
-    );
     const labels = labelsOf(scope, 'prepare');
     const tmp = scratch('tmp', '/tmp');
     const { volumes, mounts, serviceAccountName } = withFiles(files, 'prepare', variables);
     this.job = new k8s.batch.v1.Job(
       name,
       {
-        metadata: { name: pulumi.interpolate`prepare-${version}`, namespace: scope.namespace, labels },
+        // No name of its own: going back to an image asks for the job of before a second time.
+        metadata: { namespace: scope.namespace, labels, annotations: { 'pulumi.com/replaceUnready': 'true' } },
         spec: {
           backoffLimit: 5,
           activeDeadlineSeconds: 900,
           template: {
-            metadata: { labels },
+            metadata: { labels, annotations: { 'parley.dev/secrets': args.secretsVersion } },
             spec: {
               ...quietPod,
               ...(serviceAccountName === undefined ? {} : { serviceAccountName }),

@@ -11,7 +11,7 @@ import {
 } from '../room-configuration.ts';
 import { containerSecurity, podSecurity, quietPod, resourcesOf } from './pod.ts';
 import { versionOf } from './secrets.ts';
-import { labelsOf } from './service-deployment.ts';
+import { labelsOf, selectorOf } from './service-deployment.ts';
 
 export interface RoomServerArgs extends RoomConfigurationBasis {
   scope: Scope;
@@ -51,7 +51,7 @@ export class RoomServer extends pulumi.ComponentResource {
         metadata: { ...metadata, name: 'rooms' },
         spec: {
           replicas: rooms.replicas,
-          selector: { matchLabels: labels },
+          selector: { matchLabels: selectorOf(scope, 'rooms') },
           revisionHistoryLimit: 3,
           // Ports of the node are taken until the old one is gone.
           strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
@@ -76,7 +76,7 @@ export class RoomServer extends pulumi.ComponentResource {
         metadata: { ...metadata, name: 'rooms' },
         spec: {
           ...(nodePorts === undefined ? {} : { type: 'NodePort' }),
-          selector: labels,
+          selector: selectorOf(scope, 'rooms'),
           // Any server takes any caller, and one that stops is led to no more.
           ports: servicePorts(rooms.ports, nodePorts),
         },
@@ -86,7 +86,10 @@ export class RoomServer extends pulumi.ComponentResource {
     if (rooms.replicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
-        { metadata: { ...metadata, name: 'rooms' }, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        {
+          metadata: { ...metadata, name: 'rooms' },
+          spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(scope, 'rooms') } },
+        },
         { parent: this },
       );
     }

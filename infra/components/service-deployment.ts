@@ -21,8 +21,7 @@ export interface ServiceDeploymentArgs {
   image: string;
   /** Folder in services/, and the name of everything about it. */
   service: 'api' | 'worker' | 'agent';
-  /** Undefined: somebody else scales it. */
-  replicas: number | undefined;
+  replicas: number;
   resources: Resources;
   graceSeconds: number;
   preStopSeconds: number;
@@ -42,6 +41,16 @@ export const labelsOf = (scope: Scope, name: string): Record<string, string> => 
   'app.kubernetes.io/name': name,
 });
 
+/**
+ * What pods are found by. Exactly these, whatever labels a later release adds: a selector cannot be changed, so another one makes another
+ * StatefulSet or Deployment, and takes the old one away.
+ */
+export const selectorOf = ({ labels }: Scope, name: string): Record<string, string> => ({
+  'app.kubernetes.io/name': name,
+  'app.kubernetes.io/part-of': labels['app.kubernetes.io/part-of'] ?? '',
+  'parley.dev/tenant': labels['parley.dev/tenant'] ?? '',
+});
+
 /** A Deployment of one of our services: the same image, another command. Old pods go when new ones are ready. */
 export function serviceDeployment(
   args: ServiceDeploymentArgs,
@@ -54,14 +63,14 @@ export function serviceDeployment(
     {
       metadata: { name: service, namespace: scope.namespace, labels },
       spec: {
-        ...(replicas === undefined ? {} : { replicas }),
-        selector: { matchLabels: labels },
+        replicas,
+        selector: { matchLabels: selectorOf(scope, service) },
         minReadySeconds: 3,
         revisionHistoryLimit: 3,
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: '25%' } },
         template: {
           metadata: { labels, annotations: { 'parley.dev/secrets': args.secretsVersion } },
-          spec: { ...podOf(args, labels), terminationGracePeriodSeconds: graceSeconds },
+          spec: { ...podOf(args), terminationGracePeriodSeconds: graceSeconds },
         },
       },
     },
@@ -69,14 +78,14 @@ export function serviceDeployment(
   );
 }
 
-function podOf(args: ServiceDeploymentArgs, labels: Record<string, string>): Inputs {
+function podOf(args: ServiceDeploymentArgs): Inputs {
   const tmp = scratch('tmp', '/tmp');
   const { image, service, internalPort, publicPort } = args;
   return {
     ...quietPod,
     ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
     securityContext: podSecurity(),
-    topologySpreadConstraints: spread(labels),
+    topologySpreadConstraints: spread(selectorOf(args.scope, args.service)),
     ...(Object.keys(args.nodes ?? {}).length === 0 ? {} : { nodeSelector: { ...args.nodes } }),
     volumes: [tmp.volume, ...(args.volumes ?? [])],
     containers: [

@@ -8,7 +8,7 @@ import { mounts, type Variable } from '../plan/variables.ts';
 import { FolderMap } from './folder-map.ts';
 import { GitFiles } from './git-files.ts';
 import { type ProcessFiles, withFiles } from './process-files.ts';
-import { labelsOf, serviceDeployment } from './service-deployment.ts';
+import { labelsOf, selectorOf, serviceDeployment } from './service-deployment.ts';
 
 export interface WorkerArgs {
   scope: Scope;
@@ -74,7 +74,10 @@ export class Worker extends pulumi.ComponentResource {
         name,
         {
           metadata,
-          spec: { selector: labels, ports: [{ name: 'internal', port: ports.workerInternal, targetPort: 'internal' }] },
+          spec: {
+            selector: selectorOf(scope, 'worker'),
+            ports: [{ name: 'internal', port: ports.workerInternal, targetPort: 'internal' }],
+          },
         },
         { parent: this },
       );
@@ -82,7 +85,7 @@ export class Worker extends pulumi.ComponentResource {
     if (worker.replicas > 1) {
       new k8s.policy.v1.PodDisruptionBudget(
         name,
-        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: labels } } },
+        { metadata, spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(scope, 'worker') } } },
         { parent: this },
       );
     }

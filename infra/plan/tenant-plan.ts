@@ -24,6 +24,8 @@ export interface TenantPlan {
   cache: { databaseNumber: number } | undefined;
   addresses: Addresses;
   variables: Variables;
+  /** Whether database, dumps and master keys may go, which nothing brings back. */
+  erasable: boolean;
   /** Who may talk to whom. */
   traffic: readonly TrafficRule[];
 }

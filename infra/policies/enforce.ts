@@ -36,6 +36,8 @@ const lateProperties = ['policy', 'policyArn'];
 export function enforcePolicies(slug: string): void {
   const rules = rulesFor(slug);
   pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
+    // What is only looked at is somebody else's.
+    if ((opts as pulumi.CustomResourceOptions).id !== undefined) return undefined;
     const candidate: Candidate = { type, name, props: props as Record<string, unknown> };
     for (const rule of rules) refuse(candidate, rule);
     return { props: { ...props, ...checkedLate(candidate) }, opts };

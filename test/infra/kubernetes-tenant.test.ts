@@ -22,7 +22,7 @@ const deployment = 'kubernetes:apps/v1:Deployment';
 test('a small tenant is one of each', async () => {
   const created = await resourcesOf(kubernetesTenant());
   const deployments = ofType(created, deployment).map(({ inputs }) => [inputs.metadata.name, inputs.spec.replicas]);
-  expect(Object.fromEntries(deployments)).toEqual({ rooms: 1, api: 1, worker: 1, agent: undefined });
+  expect(Object.fromEntries(deployments)).toEqual({ rooms: 1, api: 1, worker: 1, agent: 1 });
   expect(ofType(created, 'kubernetes:policy/v1:PodDisruptionBudget')).toHaveLength(0);
   expect(ofType(created, 'kubernetes:apps/v1:StatefulSet')).toHaveLength(1);
 });
@@ -30,7 +30,7 @@ test('a small tenant is one of each', async () => {
 test('a large tenant has two of each, and a cache by which they are one', async () => {
   const created = await resourcesOf(kubernetesTenant(large));
   const deployments = ofType(created, deployment).map(({ inputs }) => [inputs.metadata.name, inputs.spec.replicas]);
-  expect(Object.fromEntries(deployments)).toEqual({ rooms: 2, api: 2, worker: 2, agent: undefined, cache: 1 });
+  expect(Object.fromEntries(deployments)).toEqual({ rooms: 2, api: 2, worker: 2, agent: 7, cache: 1 });
   const budgets = ofType(created, 'kubernetes:policy/v1:PodDisruptionBudget').map(({ inputs }) => inputs.metadata.name);
   expect(budgets.sort()).toEqual(['agent', 'api', 'rooms', 'worker']);
 });
@@ -253,4 +253,108 @@ test('another size is never another volume: that would be an empty database', as
   expect(kept.get('kubernetes:core/v1:PersistentVolumeClaim')).toEqual(['spec']);
   // What was sealed with them needs the same ones again.
   expect(kept.get('pulumi:index:Stash')).toEqual(['input']);
+});
+
+/** Options of every resource, by type and name. */
+async function optionsOf(tenant: Tenant): Promise<Map<string, pulumi.CustomResourceOptions>> {
+  const options = new Map<string, pulumi.CustomResourceOptions>();
+  await createdBy(() => {
+    pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
+      options.set(`${type.split(':').at(-1)} ${name}`, opts as pulumi.CustomResourceOptions);
+      return { props, opts };
+    });
+    new KubernetesTenant('parley-dev', { plan: planTenant(tenant), folders });
+  });
+  return options;
+}
+
+const keptForGood = [
+  'Namespace parley-dev',
+  'PersistentVolumeClaim parley-dev-database-backups',
+  'Stash master-keys',
+  'StatefulSet parley-dev-database',
+];
+
+test('what nothing brings back is protected until the stack says by its own name that it may be erased', async () => {
+  const isProtected = async (tenant: Tenant) => {
+    const options = await optionsOf(tenant);
+    return keptForGood.map((name) => options.get(name)?.protect);
+  };
+  expect(await isProtected(kubernetesTenant())).toEqual([true, true, true, true]);
+  expect(await isProtected(kubernetesTenant({ mayErase: 'dev' }))).toEqual([false, false, false, false]);
+  expect(() => kubernetesTenant({ mayErase: 'acme' })).toThrow(/parley:mayErase: .*only "dev", the stack's own name/);
+  const operated = await optionsOf(kubernetesTenant({ ...large, database: { kind: 'cloudnativepg' } }));
+  expect(operated.get('Cluster parley-dev-database')?.protect).toBe(true);
+});
+
+test('a volume outlives the server that was replaced', async () => {
+  const [server] = ofType(await resourcesOf(kubernetesTenant()), 'kubernetes:apps/v1:StatefulSet');
+  expect(server?.inputs.spec.persistentVolumeClaimRetentionPolicy.whenDeleted).toBe('Retain');
+});
+
+test('a label that a later release adds replaces nothing: selectors stay as they are', async () => {
+  const plan = planTenant(kubernetesTenant(large));
+  const scope = { ...plan.scope, labels: { ...plan.scope.labels, 'example.com/team': 'voice' } };
+  const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan: { ...plan, scope }, folders }));
+  const selectors = created
+    .filter(({ type }) => ['kubernetes:apps/v1:Deployment', 'kubernetes:apps/v1:StatefulSet'].includes(type))
+    .map(({ inputs }) => [inputs.metadata.labels['example.com/team'], inputs.spec.selector.matchLabels]);
+  expect(selectors).toHaveLength(6);
+  for (const [label, selector] of selectors) {
+    expect(label).toBe('voice');
+    expect(selector).toEqual({
+      'app.kubernetes.io/name': expect.any(String),
+      'app.kubernetes.io/part-of': 'parley',
+      'parley.dev/tenant': 'dev',
+    });
+  }
+});
+
+test('a kubeconfig that leads to another cluster than the first is refused, and nothing in a cluster is asked for', async () => {
+  const program = () => new KubernetesTenant('parley-dev', { plan: planTenant(kubernetesTenant()), folders });
+  await expect(createdBy(program, { stashed: { cluster: 'uid of another' } })).rejects.toThrow(
+    /The context "here" leads to another cluster than the one that has this stack's tenant\. Nothing was changed\./,
+  );
+  const [provider] = (await createdBy(program)).filter(
+    ({ type, name }) => type === 'pulumi:providers:kubernetes' && name === 'parley-dev',
+  );
+  expect(provider?.inputs).toMatchObject({
+    context: 'here',
+    clusterIdentifier: 'stack dev',
+    upsertExistingObjects: 'true',
+    enablePatchForce: 'true',
+  });
+});
+
+test('going back to an image asks for the job of before a second time, and a job that failed is tried again', async () => {
+  const jobOf = async (tenant: Tenant) => ofType(await resourcesOf(tenant), 'kubernetes:batch/v1:Job')[0]?.inputs;
+  const job = await jobOf(kubernetesTenant());
+  expect(job.metadata.name).toBeUndefined();
+  expect(job.metadata.annotations).toEqual({ 'pulumi.com/replaceUnready': 'true' });
+  // A value that is another is another job.
+  const other = await jobOf(kubernetesTenant({ secrets: { OPENAI_API_KEY: 'sk-2' } }));
+  expect(other.spec.template.metadata.annotations).not.toEqual(job.spec.template.metadata.annotations);
+});
+
+test('the schema is brought up to date when the database is there', async () => {
+  const options = await optionsOf(kubernetesTenant());
+  const { dependsOn } = options.get('Workloads parley-dev') ?? {};
+  const names = [dependsOn].flat().map((one) => (one as unknown as { __name: string }).__name);
+  expect(names).toContain('parley-dev-database');
+});
+
+test('CloudNativePG is given no empty map, which it is refused with once anything changes', async () => {
+  const created = await resourcesOf(kubernetesTenant({ ...large, database: { kind: 'cloudnativepg' } }));
+  const [cluster] = ofType(created, 'kubernetes:postgresql.cnpg.io/v1:Cluster');
+  expect(JSON.stringify(cluster?.inputs.spec)).not.toContain('{}');
+});
+
+test('agents that begin to scale begin with as many as there were', async () => {
+  const agent = async (fields: Record<string, unknown>) =>
+    ofType(await resourcesOf(kubernetesTenant({ ...large, ...fields })), deployment).find(
+      ({ inputs }) => inputs.metadata.name === 'agent',
+    )?.inputs.spec.replicas;
+  expect(await agent({ autoscaling: 'keda' })).toBe(await agent({ autoscaling: 'fixed' }));
+  const options = await optionsOf(kubernetesTenant(large));
+  expect(options.get('Deployment parley-dev-agent')?.ignoreChanges).toEqual(['spec.replicas']);
 });

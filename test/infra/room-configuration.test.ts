@@ -56,12 +56,7 @@ test('a server of several finds the others by Redis, over TLS and under its own 
 test.each([
   ['alone on a node', kubernetesTenant()],
   ['one of several', kubernetesTenant(large)],
-  [
-    'behind NAT',
-    kubernetesTenant({
-      kubernetes: { certificateIssuer: 'x', nodeCidrs: ['192.168.0.0/24'], roomAddress: 'discovered' },
-    }),
-  ],
+  ['behind NAT', kubernetesTenant({ kubernetes: { ...kubernetesTenant().kubernetes, roomAddress: 'discovered' } })],
   ['on shared nodes', guestTenant()],
 ])('only hosts make rooms, and the API hears of every event: %s', async (_where, tenant) => {
   const plan = planTenant(tenant);

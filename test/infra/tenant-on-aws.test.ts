@@ -77,6 +77,8 @@ describe.each(ways)('a tenant and a guest of its foundation, %s', (_, open) => {
     for (const name of ['acme', 'shared']) await useExample(project, name);
     acme = await open(home, project, 'acme');
     shop = await open(home, project, 'shared');
+    await acme.set('parley:mayErase', 'acme');
+    await shop.set('parley:mayErase', 'shared');
   });
 
   test('a preview tells what will be made and what it costs, and makes nothing', async () => {

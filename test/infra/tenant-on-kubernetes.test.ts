@@ -144,6 +144,13 @@ describe('a tenant in a shell', () => {
     expect(await cluster.api.read(reference)).toBeDefined();
   });
 
+  test('a destroy is refused before anything is gone, until the stack says whose data may be erased', async () => {
+    await expect(stack.destroy()).rejects.toThrow(/protected/);
+    await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);
+    await stack.set('parley:mayErase', 'dev');
+    await stack.up();
+  });
+
   test('a destroy leaves nothing of the tenant', async () => {
     await stack.destroy();
     expect(await stack.resources()).toEqual([]);
@@ -173,6 +180,7 @@ test(
   async () => {
     await useExample(project, 'dev', 'second');
     const stack = await byTheAutomationApi(home, project, 'second');
+    await stack.set('parley:mayErase', 'second');
     const { changes } = await stack.preview();
     expect(changes.create).toBeGreaterThan(20);
     expect(await stack.up()).toEqual(changes);

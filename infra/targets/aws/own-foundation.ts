@@ -59,7 +59,11 @@ export class OwnFoundation extends pulumi.ComponentResource {
       { ...inNetwork, cluster, roomsSecurityGroupId: groups.rooms.id },
       { ...child, dependsOn: networking },
     );
-    const provider = new k8s.Provider(`${name}-add-ons`, { kubeconfig: cluster.kubeconfig }, child);
+    const provider = new k8s.Provider(
+      `${name}-add-ons`,
+      { kubeconfig: cluster.kubeconfig, clusterIdentifier: foundation.names.cluster },
+      child,
+    );
     new AddOns(
       name,
       { ...ofCluster, nodes, scales: plan.tenant.autoscaling === 'keda' },

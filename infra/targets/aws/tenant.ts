@@ -39,7 +39,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     const { plan, aws: awsPlan, folders } = args;
     const { tenant, addresses } = plan;
     const child = { parent: this };
-    const kept = new KeptSecrets(`${name}-secrets`, child);
+    const kept = new KeptSecrets(`${name}-secrets`, { erasable: plan.erasable }, child);
     const { zoneId } = aws.route53.getZoneOutput({ name: tenant.aws.hostedZone ?? '' }, child);
     const hosts: [string, ...string[]] = [
       tenant.domain,
@@ -109,12 +109,20 @@ export class AwsTenant extends pulumi.ComponentResource {
   ): void {
     const provider = new k8s.Provider(
       name,
-      { kubeconfig: foundation.kubeconfig, enableSecretMutable: true },
+      {
+        kubeconfig: foundation.kubeconfig,
+        // Another kubeconfig for the same cluster must not make everything anew.
+        clusterIdentifier: foundation.clusterName,
+        enableSecretMutable: true,
+        // As on any cluster (targets/kubernetes/tenant-cluster.ts).
+        upsertExistingObjects: true,
+        enablePatchForce: true,
+      },
       { parent: this, ...(own ? { dependsOn: own } : {}) },
     );
     const child = { parent: this, providers: { kubernetes: provider } };
     const { scope, tenant } = plan;
-    const namespaces = new Namespaces(name, { scope }, child);
+    const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
     const inNamespaces = { ...child, dependsOn: [namespaces] };
     const admission = new RoomAdmission(
       `${name}-admission`,

@@ -2,7 +2,7 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { containerSecurity, podSecurity, quietPod, resourcesOf } from '../../components/pod.ts';
 import { versionOf } from '../../components/secrets.ts';
-import { labelsOf } from '../../components/service-deployment.ts';
+import { labelsOf, selectorOf } from '../../components/service-deployment.ts';
 import { ports } from '../../plan/addresses.ts';
 import type { Scope } from '../../plan/names.ts';
 
@@ -46,7 +46,7 @@ requirepass ${password}
         metadata,
         spec: {
           replicas: 1,
-          selector: { matchLabels: labels },
+          selector: { matchLabels: selectorOf(scope, 'cache') },
           strategy: { type: 'Recreate' },
           template: {
             metadata: { labels, annotations: { 'parley.dev/secrets': versionOf({ cache: { file } }) } },
@@ -76,7 +76,7 @@ requirepass ${password}
     );
     new k8s.core.v1.Service(
       name,
-      { metadata, spec: { selector: labels, ports: [{ name: 'redis', port: ports.cache }] } },
+      { metadata, spec: { selector: selectorOf(scope, 'cache'), ports: [{ name: 'redis', port: ports.cache }] } },
       { parent: this },
     );
     const host = `cache.${scope.namespace}.svc.cluster.local:${ports.cache}`;

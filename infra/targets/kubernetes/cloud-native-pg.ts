@@ -11,6 +11,7 @@ import type { Tenant } from '../../tenant.ts';
 export interface CloudNativePgArgs {
   scope: Scope;
   database: DatabasePlan;
+  erasable: boolean;
   /** Where backups go, and with what. */
   settings: Pick<Tenant['database'], 'backupStore' | 'backupCredentials'>;
   storageClass: string | undefined;
@@ -49,7 +50,7 @@ export class CloudNativePg extends pulumi.ComponentResource {
         metadata: { name: 'database', namespace, labels, annotations: { 'pulumi.com/waitFor': 'condition=Ready' } },
         spec: clusterSpec(args, owner.metadata.name),
       },
-      { parent: this, customTimeouts: { create: '20m' } },
+      { parent: this, protect: !args.erasable, customTimeouts: { create: '20m' } },
     );
     new k8s.apiextensions.CustomResource(
       `${name}-backups`,
@@ -104,7 +105,8 @@ function clusterSpec(args: CloudNativePgArgs, owner: pulumi.Input<string>) {
 }
 
 function backupOf({ settings, database }: CloudNativePgArgs) {
-  if (settings.backupStore === undefined) return { volumeSnapshot: {} };
+  // Named although it is the default: the provider writes an empty map as null once it changes, which the API server refuses.
+  if (settings.backupStore === undefined) return { volumeSnapshot: { snapshotOwnerReference: 'none' } };
   const key = (name: string) => ({ name: settings.backupCredentials ?? 'database-backups', key: name });
   return {
     retentionPolicy: `${database.keepBackupsDays}d`,

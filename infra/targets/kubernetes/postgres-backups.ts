@@ -10,6 +10,7 @@ import { claimOf } from './volume-claim.ts';
 export interface PostgresBackupsArgs {
   scope: Scope;
   plan: DatabasePlan;
+  erasable: boolean;
   storageClass: string | undefined;
   image: string;
   admin: string;
@@ -48,7 +49,7 @@ export class PostgresBackups extends pulumi.ComponentResource {
         spec: claimOf(plan, args.storageClass),
       },
       // As for the database's own: another size must not be another volume.
-      { parent: this, ignoreChanges: ['spec'] },
+      { parent: this, ignoreChanges: ['spec'], protect: !args.erasable },
     );
     new k8s.batch.v1.CronJob(
       name,

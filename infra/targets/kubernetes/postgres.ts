@@ -2,7 +2,7 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { DatabaseUrls } from '../../components/database-urls.ts';
 import { containerSecurity, podSecurity, postgresUser, quietPod, resourcesOf, scratch } from '../../components/pod.ts';
-import { labelsOf } from '../../components/service-deployment.ts';
+import { labelsOf, selectorOf } from '../../components/service-deployment.ts';
 import { ports } from '../../plan/addresses.ts';
 import type { DatabasePlan } from '../../plan/database.ts';
 import type { Scope } from '../../plan/names.ts';
@@ -12,6 +12,7 @@ import { claimOf } from './volume-claim.ts';
 export interface PostgresArgs {
   scope: Scope;
   plan: DatabasePlan;
+  erasable: boolean;
   storageClass: string | undefined;
   image: string;
   adminPassword: pulumi.Input<string>;
@@ -39,7 +40,11 @@ export class Postgres extends pulumi.ComponentResource {
       name,
       {
         metadata: { ...metadata, name: 'database' },
-        spec: { clusterIP: 'None', selector: labels, ports: [{ name: 'postgres', port: ports.database }] },
+        spec: {
+          clusterIP: 'None',
+          selector: selectorOf(args.scope, 'database'),
+          ports: [{ name: 'postgres', port: ports.database }],
+        },
       },
       { parent: this },
     );
@@ -50,14 +55,19 @@ export class Postgres extends pulumi.ComponentResource {
         spec: {
           replicas: 1,
           serviceName: 'database',
-          selector: { matchLabels: labels },
+          selector: { matchLabels: selectorOf(args.scope, 'database') },
           template: { metadata: { labels }, spec: this.#pod(args, password.metadata.name) },
           volumeClaimTemplates: [{ metadata: { name: 'data', labels }, spec: claimOf(args.plan, args.storageClass) }],
-          persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+          persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
         },
       },
-      // Another size would make another server, and the volume goes with the old one: docs/operate/backups.md says how it grows.
-      { parent: this, dependsOn: service, ignoreChanges: ['spec.volumeClaimTemplates'] },
+      {
+        parent: this,
+        dependsOn: service,
+        protect: !args.erasable,
+        // Another size would make another server, with the volume of the old one: docs/operate/backups.md says how it grows.
+        ignoreChanges: ['spec.volumeClaimTemplates'],
+      },
     );
     new PostgresBackups(
       `${name}-backups`,

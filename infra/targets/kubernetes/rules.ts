@@ -27,6 +27,12 @@ export const rules: readonly Rule[] = [
       'kubernetes.nodeCidrs',
       'Say where nodes have their addresses (kubectl get nodes -o wide), such as 203.0.113.7/32: room servers reach internal ports from there.',
     ),
+  ({ kubernetes }) =>
+    kubernetes.context === undefined &&
+    fault(
+      'kubernetes.context',
+      'Name the context of the kubeconfig (kubectl config current-context): a stack belongs to one cluster, whichever context is in use.',
+    ),
   ({ foundation }) => foundation !== undefined && fault('foundation', 'Only aws has foundations: leave it out.'),
   ({ database }) =>
     database.restoreFrom !== undefined &&

@@ -1,4 +1,3 @@
-import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { DatabaseUrls } from '../../components/database-urls.ts';
 import { KeptSecrets } from '../../components/kept-secrets.ts';
@@ -15,6 +14,7 @@ import { Cache } from './cache.ts';
 import { CloudNativePg } from './cloud-native-pg.ts';
 import { TenantIngress } from './ingress.ts';
 import { Postgres } from './postgres.ts';
+import { TenantCluster } from './tenant-cluster.ts';
 
 export interface KubernetesTenantArgs {
   plan: TenantPlan;
@@ -26,16 +26,14 @@ export class KubernetesTenant extends pulumi.ComponentResource {
   constructor(name: string, { plan, folders }: KubernetesTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KubernetesTenant', name, {}, opts);
     const { scope, tenant, rooms } = plan;
-    const { context } = tenant.kubernetes;
-    const provider = new k8s.Provider(
+    const { provider } = new TenantCluster(
       name,
-      // A Secret that changes stays the same object, so that nobody looks for it in vain meanwhile.
-      { enableSecretMutable: true, ...(context === undefined ? {} : { context }) },
+      { slug: tenant.slug, context: tenant.kubernetes.context ?? '' },
       { parent: this },
     );
     const child = { parent: this, provider };
-    const kept = new KeptSecrets(`${name}-secrets`, { parent: this });
-    const namespaces = new Namespaces(name, { scope }, child);
+    const kept = new KeptSecrets(`${name}-secrets`, { erasable: plan.erasable }, { parent: this });
+    const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
     const admission = new RoomAdmission(`${name}-admission`, { scope, image: tenant.images.roomServer, rooms }, child);
     const inNamespaces = { ...child, dependsOn: [namespaces] };
     const policies = new NetworkPolicies(
@@ -43,7 +41,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       { scope, traffic: plan.traffic, operated: plan.database.kind === 'cloudnativepg' },
       inNamespaces,
     );
-    const database = databaseOf(name, plan, kept, inNamespaces);
+    const { urls: database, server } = databaseOf(name, plan, kept, inNamespaces);
     const cacheUrl = cacheOf(name, plan, kept, inNamespaces);
     const secrets = new Secrets(
       name,
@@ -70,7 +68,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, admission, policies, secrets] },
+      { ...child, dependsOn: [namespaces, admission, policies, secrets, ...server] },
     );
     new TenantIngress(
       name,
@@ -85,26 +83,37 @@ export class KubernetesTenant extends pulumi.ComponentResource {
   }
 }
 
+interface DatabaseHere {
+  urls: DatabaseUrls;
+  /** What has to be there before anybody asks it; nothing of ours where it is somebody else's. */
+  server: pulumi.Resource[];
+}
+
 function databaseOf(
   name: string,
   plan: TenantPlan,
   kept: KeptSecrets,
   opts: pulumi.ComponentResourceOptions,
-): DatabaseUrls {
+): DatabaseHere {
   const { database, images, kubernetes } = plan.tenant;
   if (plan.database.kind === 'existing')
-    return { url: pulumi.secret(database.url ?? ''), adminUrl: pulumi.secret(database.adminUrl ?? '') };
+    return {
+      urls: { url: pulumi.secret(database.url ?? ''), adminUrl: pulumi.secret(database.adminUrl ?? '') },
+      server: [],
+    };
   const args = {
-    ...{ scope: plan.scope, storageClass: kubernetes.storageClass },
+    ...{ scope: plan.scope, erasable: plan.erasable, storageClass: kubernetes.storageClass },
     ...{ adminPassword: kept.databaseAdminPassword, password: kept.databasePassword },
   };
-  if (plan.database.kind === 'cloudnativepg')
-    return new CloudNativePg(
-      `${name}-database`,
-      { ...args, database: plan.database, settings: database, image: images.database },
-      opts,
-    ).urls;
-  return new Postgres(`${name}-database`, { ...args, plan: plan.database, image: images.database ?? '' }, opts).urls;
+  const server =
+    plan.database.kind === 'cloudnativepg'
+      ? new CloudNativePg(
+          `${name}-database`,
+          { ...args, database: plan.database, settings: database, image: images.database },
+          opts,
+        )
+      : new Postgres(`${name}-database`, { ...args, plan: plan.database, image: images.database ?? '' }, opts);
+  return { urls: server.urls, server: [server] };
 }
 
 function cacheOf(name: string, plan: TenantPlan, kept: KeptSecrets, opts: pulumi.ComponentResourceOptions) {

@@ -84,6 +84,10 @@ export interface TenantConfiguration {
    */
   autoscaling: 'keda' | 'fixed';
   monitoring: Monitoring;
+  /**
+   * The stack's own name: from the next up on, pulumi destroy erases the database, its dumps and the master keys. Without it they are protected.
+   */
+  mayErase?: string;
   cost: CostLimits;
 }
 /**
@@ -253,7 +257,7 @@ export interface RestoreFrom {
  */
 export interface ClusterSettings {
   /**
-   * Context of the kubeconfig. Default: its current one.
+   * Context of the kubeconfig that leads to the cluster of this stack; needed on kubernetes.
    */
   context?: string;
   /**

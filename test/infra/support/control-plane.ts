@@ -185,6 +185,6 @@ const kubeconfigFor = (server: string, ca: Buffer, token: string) =>
     kind: 'Config',
     clusters: [{ name: 'here', cluster: { server, 'certificate-authority-data': ca.toString('base64') } }],
     users: [{ name: user, user: { token } }],
-    contexts: [{ name: 'here', context: { cluster: 'here', user } }],
-    'current-context': 'here',
+    contexts: [{ name: 'default', context: { cluster: 'here', user } }],
+    'current-context': 'default',
   });

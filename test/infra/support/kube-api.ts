@@ -64,9 +64,9 @@ export class KubeApi {
   }
 
   /** Server-side apply. @throws KubeError where the API server refuses the object. */
-  async apply(object: KubeObject, { dryRun = false } = {}): Promise<KubeObject> {
+  async apply(object: KubeObject, { dryRun = false, force = true } = {}): Promise<KubeObject> {
     const path = await this.#pathOf({ ...object, ...object.metadata });
-    const query = `?fieldManager=${fieldManager}&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
+    const query = `?fieldManager=${fieldManager}&force=${force}&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
     return this.#call('PATCH', `${path}${query}`, object, 'application/apply-patch+yaml');
   }
 

@@ -41,10 +41,19 @@ export interface Difference {
 export interface StandIn {
   version: string;
   configure(config: Properties): Promise<void>;
+  /** What another configuration does to everything that was made with this one; without it nothing. */
+  diffConfig?(before: Properties, after: Properties): Difference;
   check(resource: ResourceName, inputs: Properties, before: Properties): Promise<Check>;
   diff(resource: ResourceName, before: Properties, inputs: Properties): Promise<Difference>;
   create(resource: ResourceName, inputs: Properties): Promise<{ id: string; properties: Properties }>;
-  update(resource: ResourceName, id: string, inputs: Properties, before: Properties): Promise<Properties>;
+  /** @param ignored paths that the program does not change any more */
+  update(
+    resource: ResourceName,
+    id: string,
+    inputs: Properties,
+    before: Properties,
+    ignored: readonly string[],
+  ): Promise<Properties>;
   /** Undefined when the resource is gone. */
   read(resource: ResourceName, id: string, before: Properties): Promise<Properties | undefined>;
   delete(resource: ResourceName, id: string, before: Properties): Promise<void>;
@@ -82,7 +91,11 @@ function implementation(standIn: StandIn): UntypedServiceImplementation {
       answer.setInputs(request.getNews());
       return answer;
     }),
-    diffConfig: handler(async () => new messages.DiffResponse()),
+    diffConfig: handler(async (request: InstanceType<typeof messages.DiffRequest>) => {
+      if (!standIn.diffConfig) return new messages.DiffResponse();
+      const before = plain(request.getOldInputs() ?? request.getOlds());
+      return differenceAs(standIn.diffConfig(before, plain(request.getNews())));
+    }),
     configure: handler(async (request: InstanceType<typeof messages.ConfigureRequest>) => {
       await standIn.configure(plain(request.getArgs()));
       const answer = new messages.ConfigureResponse();
@@ -105,13 +118,7 @@ function implementation(standIn: StandIn): UntypedServiceImplementation {
     diff: handler(async (request: InstanceType<typeof messages.DiffRequest>) => {
       const before = plain(request.getOldInputs() ?? request.getOlds());
       const found = await standIn.diff(nameOf(request.getUrn()), before, plain(request.getNews()));
-      const kinds = messages.DiffResponse.DiffChanges;
-      const answer = new messages.DiffResponse();
-      answer.setChanges(found.changed.length > 0 ? kinds.DIFF_SOME : kinds.DIFF_NONE);
-      answer.setDiffsList([...found.changed]);
-      answer.setReplacesList([...found.replaces]);
-      answer.setDeletebeforereplace(found.deleteBeforeReplace);
-      return answer;
+      return differenceAs(found);
     }),
     create: handler(async (request: InstanceType<typeof messages.CreateRequest>) => {
       const inputs = plain(request.getProperties());
@@ -130,7 +137,8 @@ function implementation(standIn: StandIn): UntypedServiceImplementation {
       const inputs = plain(request.getNews());
       const answer = new messages.UpdateResponse();
       const before = plain(request.getOlds());
-      const update = () => standIn.update(nameOf(request.getUrn()), request.getId(), inputs, before);
+      const ignored = request.getIgnorechangesList();
+      const update = () => standIn.update(nameOf(request.getUrn()), request.getId(), inputs, before, ignored);
       answer.setProperties(message(request.getPreview() ? { ...before, ...inputs } : await update()));
       return answer;
     }),
@@ -155,6 +163,16 @@ function implementation(standIn: StandIn): UntypedServiceImplementation {
     }),
     cancel: handler(async () => new Empty()),
   };
+}
+
+function differenceAs({ changed, replaces, deleteBeforeReplace }: Difference) {
+  const kinds = messages.DiffResponse.DiffChanges;
+  const answer = new messages.DiffResponse();
+  answer.setChanges(changed.length > 0 ? kinds.DIFF_SOME : kinds.DIFF_NONE);
+  answer.setDiffsList([...changed]);
+  answer.setReplacesList([...replaces]);
+  answer.setDeletebeforereplace(deleteBeforeReplace);
+  return answer;
 }
 
 function refuseUnknown(inputs: Properties): void {

@@ -18,20 +18,27 @@ export interface Created {
  * Runs a program against Pulumi's own mocks and gives the resources that it registered, when all are, in the order of their
  * types and names. What AWS or a cluster
  * would compute is made up from the resource's name.
+ * @param stashed what an earlier run stashed, by name
  * @throws what the program throws, also while resources are registered
  */
-export async function createdBy(program: () => unknown, { stack = 'acme' } = {}): Promise<Created[]> {
+export async function createdBy(
+  program: () => unknown,
+  { stack = 'acme', stashed = {} }: { stack?: string; stashed?: Readonly<Record<string, unknown>> } = {},
+): Promise<Created[]> {
   const created: Created[] = [];
   const parents = new Map<string, string>();
   const options = new Map<string, Pick<Created, 'ignores' | 'isProtected'>>();
   let failed: { error: unknown } | undefined;
   await pulumi.runtime.setMocks(
     {
-      newResource({ type, name, inputs }) {
+      newResource({ type, name, inputs, id }) {
+        // What is only looked at.
+        if (id && type.startsWith('kubernetes:')) return { id, state: { metadata: { name: id, uid: `uid of ${id}` } } };
         const key = `${type} ${name}`;
         const { ignores = [], isProtected = false } = options.get(key) ?? {};
         created.push({ type, name, parent: parents.get(key), inputs: plain(inputs), ignores, isProtected });
-        return { id: `${name}-id`, state: { ...inputs, ...computed(type, name, inputs) } };
+        const kept = type === 'pulumi:index:Stash' && name in stashed ? { output: stashed[name] } : {};
+        return { id: `${name}-id`, state: { ...inputs, ...computed(type, name, inputs), ...kept } };
       },
       call({ token }) {
         if (token.endsWith(':getAvailabilityZones')) return { names: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'] };

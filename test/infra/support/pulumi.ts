@@ -104,6 +104,11 @@ export class ShellStack {
     return this.#pulumi(['refresh', '--yes', '--skip-preview', ...this.#which(), ...flags]);
   }
 
+  /** As if an up had been killed after it had made the resource. */
+  forget(urn: string): Promise<string> {
+    return this.#pulumi(['state', 'delete', urn, '--yes', '--force', ...this.#which()]);
+  }
+
   destroy(): Promise<string> {
     return this.#pulumi(['destroy', '--yes', '--skip-preview', ...this.#which()]);
   }

@@ -24,7 +24,7 @@ export const smallFields = {
   domain: 'dev.example.com',
   capacity: { voice: 2, text: 20, coldStart: 'never' },
   images,
-  kubernetes: { certificateIssuer: 'letsencrypt', nodeCidrs: ['192.168.0.0/24'] },
+  kubernetes: { context: 'here', certificateIssuer: 'letsencrypt', nodeCidrs: ['192.168.0.0/24'] },
   environment: { DEMO_TOOLS_URL: 'https://tools.example.com' },
 };
 
