@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { Command } from '@commander-js/extra-typings';
 import { runHere } from '../../toolchain/commands.ts';
 import { Fault } from '../../toolchain/fault.ts';
+import { buildFlags } from './content/build-flags.ts';
 import { contentTag } from './content/tag.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -14,14 +15,18 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 export const command = new Command()
   .description('Builds the image with Docker, and writes its list of packages to parley-image.sbom.json')
   .argument('<name>', 'repository of the image, such as registry.example.com/parley; the tag is made of the content')
-  .action((name) => build(name, { push: false }));
+  .option('--platform <platform>', 'what it is to run on, such as linux/arm64; otherwise this machine')
+  .action((name, { platform }) => build(name, { push: false, platform }));
 
 /** Builds `<name>:<tag>`; with `push` it goes to the registry, without it to this machine's Docker. @throws Fault */
-export async function build(name: string, { push }: { push: boolean }): Promise<void> {
+export async function build(
+  name: string,
+  { push, platform }: { push: boolean; platform: string | undefined },
+): Promise<void> {
   const reference = `${name}:${await contentTag(root)}`;
   await writeSbom();
-  const metadata = join(root, 'parley-image.metadata.json');
-  const flags = ['--tag', reference, '--metadata-file', metadata, push ? '--push' : '--load'];
+  const metadataFile = join(root, 'parley-image.metadata.json');
+  const flags = buildFlags({ reference, metadataFile, push, platform });
   if (!(await runHere('docker', ['buildx', 'build', ...flags, root]))) {
     throw new Fault(
       'The image was not built: Docker with buildx has to be installed and running; its own words are above.',
@@ -29,7 +34,7 @@ export async function build(name: string, { push }: { push: boolean }): Promise<
   }
   say(`Built ${reference}.`);
   if (!push) return;
-  const told = JSON.parse(await readFile(metadata, 'utf8')) as { 'containerimage.digest': string };
+  const told = JSON.parse(await readFile(metadataFile, 'utf8')) as { 'containerimage.digest': string };
   say(`parley:images.services is ${name}@${told['containerimage.digest']}`);
 }
 
