@@ -6,8 +6,7 @@ import { Refusal } from './refusal.ts';
 
 type Fields = Record<string, unknown>;
 
-const isMap = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An encrypted value is a map with the one field `secure`: a name's, or that of all of them together. */
 const isReadable = (value: unknown): boolean => typeof value === 'string' && value !== '';

@@ -22,6 +22,9 @@ export interface WorkloadsArgs {
 
 /** What runs for a tenant on any cluster, in the order in which it may: schema first, then those that need it. */
 export class Workloads extends pulumi.ComponentResource {
+  /** What runs, to be waited for. */
+  readonly deployments: readonly pulumi.CustomResource[];
+
   constructor(name: string, args: WorkloadsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Workloads', name, {}, opts);
     const { plan, folders, secretsVersion, files, apiNodePort } = args;
@@ -47,7 +50,7 @@ export class Workloads extends pulumi.ComponentResource {
       },
       prepared,
     );
-    new Worker(
+    const worker = new Worker(
       `${name}-worker`,
       {
         ...{ ...common, ...folders, worker: plan.worker, variables: variables.worker },
@@ -56,7 +59,7 @@ export class Workloads extends pulumi.ComponentResource {
       },
       prepared,
     );
-    new Agents(
+    const agents = new Agents(
       `${name}-agents`,
       {
         ...{ ...common, fleet: plan.agents, variables: variables.agent },
@@ -65,6 +68,7 @@ export class Workloads extends pulumi.ComponentResource {
       // A host is ready when it has made a room.
       { parent: this, dependsOn: [preparation, rooms, api] },
     );
+    this.deployments = [rooms, api, worker, agents].map(({ deployment }) => deployment);
     this.registerOutputs({});
   }
 }

@@ -11,9 +11,8 @@ export const kubernetes: Target = {
     backups: {},
     async make(name, folders) {
       // Loaded where it is made only: a stack waits for no provider of another target, and a plan for none.
-      const { KubernetesTenant } = await import('./tenant.ts');
-      new KubernetesTenant(name, { plan, folders });
-      return {};
+      const [{ KubernetesTenant }, { attended }] = await Promise.all([import('./tenant.ts'), import('./attended.ts')]);
+      return attended(plan, () => new KubernetesTenant(name, { plan, folders }));
     },
   }),
 };

@@ -23,6 +23,9 @@ export interface KubernetesTenantArgs {
 
 /** A tenant on the cluster that the kubeconfig names, with everything it needs inside of that cluster. */
 export class KubernetesTenant extends pulumi.ComponentResource {
+  /** What runs, to be waited for. */
+  readonly deployments: readonly pulumi.CustomResource[];
+
   constructor(name: string, { plan, folders }: KubernetesTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KubernetesTenant', name, {}, opts);
     const { scope, tenant, rooms } = plan;
@@ -59,7 +62,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       },
       inNamespaces,
     );
-    new Workloads(
+    const workloads = new Workloads(
       name,
       {
         plan,
@@ -70,6 +73,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       },
       { ...child, dependsOn: [namespaces, admission, policies, secrets, ...server] },
     );
+    this.deployments = workloads.deployments;
     new TenantIngress(
       name,
       {
