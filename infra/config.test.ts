@@ -98,6 +98,8 @@ test.each([
   ['database.kind', { database: { url: 'postgres://a@b/c' } }, 'set kind to existing'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
   ['kubernetes.context', { kubernetes: { certificateIssuer: 'x' } }, 'Name the context of the kubeconfig'],
+  ['aws', { aws: { hostedZone: 'example.com' } }, 'settings of the target aws, and this stack'],
+  ['images.database', { database: { kind: 'cloudnativepg' } }, 'version from the tag'],
   ['mayErase', { mayErase: 'acme' }, 'only "dev"'],
   ['kubernetes.nodeCidrs', { kubernetes: { certificateIssuer: 'x' } }, 'Say where nodes have their addresses'],
   ['foundation', { foundation: 'create' }, 'Only aws has foundations'],

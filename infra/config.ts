@@ -26,6 +26,8 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     const field = key.slice(namespace.length);
     given[field] = parsed(field, text);
   }
+  // Before defaults are filled in: a target's section is named for it.
+  const sections = new Set(Object.keys(given));
   if (!slugPattern.test(stack))
     faults.push(`The stack's name "${stack}" must be 1 to 40 lower-case letters, digits and hyphens, a letter first.`);
   if (!validateTenantConfiguration(given)) {
@@ -35,6 +37,13 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     );
     throw refusal(faults);
   }
+  faults.push(
+    ...Object.keys(targets)
+      .filter((name) => name !== given.target && sections.has(name))
+      .map((name) =>
+        at([name], `These are settings of the target ${name}, and this stack's is ${given.target}: leave them out.`),
+      ),
+  );
   const rules = [...rulesOfEveryTarget, ...targets[given.target].rules];
   if (given.mayErase !== undefined && given.mayErase !== stack)
     faults.push(

@@ -1,7 +1,14 @@
 /** Checks every resource of the stack before it is created: what breaks a rule ends the run with the rule's name. */
 import * as pulumi from '@pulumi/pulumi';
 import { closedSecurityGroups, encryptedAtRest, guardedDatabase, noPublicDatabase, noWildcardIam } from './cloud.ts';
-import { imagesByDigest, limitsOnContainers, namespaceLevels, probesOnContainers, restrictedPods } from './pods.ts';
+import {
+  imagesByDigest,
+  limitsOnContainers,
+  namespaceLevels,
+  probesOnContainers,
+  restrictedPods,
+  tlsOnIngresses,
+} from './pods.ts';
 import type { Candidate, PolicyRule } from './rule.ts';
 import { taggedWithTenant } from './tags.ts';
 
@@ -18,6 +25,7 @@ export const rulesFor = (slug: string): readonly PolicyRule[] => [
   imagesByDigest,
   restrictedPods,
   namespaceLevels,
+  tlsOnIngresses,
   noPublicDatabase,
   encryptedAtRest,
   guardedDatabase,

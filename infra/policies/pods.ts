@@ -71,6 +71,9 @@ const isConfined = (container: Record<string, unknown>): boolean =>
   listAt(container, 'securityContext.capabilities.drop').includes('ALL') &&
   at(container, 'securityContext.capabilities.add') === undefined;
 
+/** A kubelet refuses it late, with an error of its own. */
+const isRoot = (place: Record<string, unknown>) => at(place, 'securityContext.runAsUser') === 0;
+
 export const restrictedPods: PolicyRule = {
   name: 'restricted-pods',
   check(candidate) {
@@ -78,6 +81,7 @@ export const restrictedPods: PolicyRule = {
     if (!pod) return undefined;
     const { spec } = pod;
     if (at(spec, 'securityContext.runAsNonRoot') !== true) return 'The pod must say runAsNonRoot.';
+    if (isRoot(spec) || containersOf(pod).some(isRoot)) return 'The pod must not run as root (runAsUser 0).';
     if (at(spec, 'securityContext.seccompProfile.type') !== 'RuntimeDefault')
       return 'The pod must have the default seccomp profile.';
     if (spec.automountServiceAccountToken !== false) return "The pod must not carry a token of the cluster's API.";
@@ -102,5 +106,19 @@ export const namespaceLevels: PolicyRule = {
     if (!levels.includes(String(level))) return 'The namespace must enforce a level of pod security.';
     const isForRooms = String(at(props, 'metadata.name')).endsWith('-rooms');
     return level === 'privileged' && !isForRooms ? 'The namespace must enforce the level restricted.' : undefined;
+  },
+};
+
+/** Says of an Ingress without a certificate of its own which one its host name has. */
+export const certificateAnnotation = 'parley.dev/certificate';
+
+export const tlsOnIngresses: PolicyRule = {
+  name: 'tls-on-ingress',
+  check({ type, props }) {
+    if (type !== 'kubernetes:networking.k8s.io/v1:Ingress' || listAt(props, 'spec.tls').length > 0) return undefined;
+    const annotations = at(props, 'metadata.annotations');
+    return isRecord(annotations) && typeof annotations[certificateAnnotation] === 'string'
+      ? undefined
+      : `It must name a certificate (spec.tls), or say by ${certificateAnnotation} which one its host name has.`;
   },
 };

@@ -83,6 +83,7 @@ describe('a pod', () => {
 
   test.each([
     [{ hostNetwork: true }, "Only room servers share their node's network"],
+    [{ securityContext: { ...pod.securityContext, runAsUser: 0 } }, 'must not run as root'],
     [{ hostPID: true }, "must not share its node's processes"],
     [{ automountServiceAccountToken: true }, "must not carry a token of the cluster's API"],
     [{ securityContext: { seccompProfile: { type: 'RuntimeDefault' } } }, 'must say runAsNonRoot'],
@@ -116,6 +117,14 @@ describe('in a cluster', () => {
     expect(await namespace('parley-dev-rooms', 'privileged')).toBe('');
     expect(await namespace('parley-dev', 'privileged')).toContain('namespace-security-level');
     expect(await namespace('parley-dev', undefined)).toContain('namespace-security-level');
+  });
+
+  test('a host name has a certificate', async () => {
+    const ingress = (spec: object, annotations = {}) =>
+      refusal(() => new k8s.networking.v1.Ingress('i', { metadata: { name: 'i', labels, annotations }, spec }));
+    expect(await ingress({ tls: [{ hosts: ['a.test'], secretName: 'c' }] })).toBe('');
+    expect(await ingress({}, { 'parley.dev/certificate': 'parley-dev/api-certificate' })).toBe('');
+    expect(await ingress({})).toContain('tls-on-ingress');
   });
 
   test('a database has no address outside', async () => {

@@ -3,6 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { ports } from '../../plan/addresses.ts';
 import type { Scope } from '../../plan/names.ts';
 import type { RoomPorts } from '../../plan/rooms.ts';
+import { certificateAnnotation } from '../../policies/pods.ts';
 import type { Tenant } from '../../tenant.ts';
 
 export interface TenantIngressArgs {
@@ -25,8 +26,6 @@ interface Route {
 
 /** Of the host name, in the tenant's namespace, where an issuer of cert-manager keeps it. */
 const certificate = 'api-certificate';
-/** Says of an Ingress without a certificate of its own which one its host name has. */
-const certificateFrom = 'parley.dev/certificate';
 
 /** One host name: signalling to the room servers, everything else to the API. An Ingress reaches services of its own namespace only. */
 export class TenantIngress extends pulumi.ComponentResource {
@@ -74,7 +73,7 @@ function tlsOf({ scope, domain, settings }: TenantIngressArgs, { name, namespace
   if (namespace !== scope.namespace)
     return {
       annotations: {
-        [certificateFrom]: `${scope.namespace}/${certificate}`,
+        [certificateAnnotation]: `${scope.namespace}/${certificate}`,
         // Traefik leads a way without a certificate of its own through TLS only when it is told.
         'traefik.ingress.kubernetes.io/router.tls': 'true',
       },

@@ -33,6 +33,14 @@ export const rules: readonly Rule[] = [
       'kubernetes.context',
       'Name the context of the kubeconfig (kubectl config current-context): a stack belongs to one cluster, whichever context is in use.',
     ),
+  ({ database, images }) =>
+    database.kind === 'cloudnativepg' &&
+    images.database !== undefined &&
+    !/:[^/@]+@sha256:/.test(images.database) &&
+    fault(
+      'images.database',
+      "CloudNativePG reads PostgreSQL's version from the tag: give it with the digest, such as postgresql:18@sha256:….",
+    ),
   ({ foundation }) => foundation !== undefined && fault('foundation', 'Only aws has foundations: leave it out.'),
   ({ database }) =>
     database.restoreFrom !== undefined &&

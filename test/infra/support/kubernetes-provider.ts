@@ -62,7 +62,10 @@ function named(resource: { name: string }, inputs: Properties, before: Propertie
   const earlier = before.metadata as KubeObject['metadata'] | undefined;
   const kept = earlier?.annotations?.[autonamed] === 'true' ? earlier.name : undefined;
   const name = kept ?? `${resource.name}-${Math.random().toString(16).slice(2, 10)}`;
-  return asObject({ ...inputs, metadata: { ...given, name, annotations: { ...given.annotations, [autonamed]: 'true' } } });
+  return asObject({
+    ...inputs,
+    metadata: { ...given, name, annotations: { ...given.annotations, [autonamed]: 'true' } },
+  });
 }
 
 const isAutonamed = (inputs: Properties) => asObject(inputs).metadata.annotations?.[autonamed] === 'true';
@@ -92,7 +95,10 @@ function nullMaps(value: unknown): unknown {
 async function faultsOf(object: KubeObject, before: Properties): Promise<string[]> {
   if (hasUnknown(object) || replacedPaths(before, object).length > 0) return [];
   try {
-    await cluster().apply(before.kind === undefined ? object : withNullMaps(object), { dryRun: true, force: settings.forces });
+    await cluster().apply(before.kind === undefined ? object : withNullMaps(object), {
+      dryRun: true,
+      force: settings.forces,
+    });
     return [];
   } catch (error) {
     if (error instanceof KubeError && error.status === 404) return [];
@@ -182,7 +188,8 @@ serveProvider({
       return { changed: changedProperties(before, inputs), replaces: [], deleteBeforeReplace: false };
     const replaces = replacedPaths(before, asObject(inputs));
     const changed = changedProperties(before, inputs);
-    if (await isUnready(inputs)) return { changed: [...changed, 'metadata'], replaces: ['metadata'], deleteBeforeReplace: false };
+    if (await isUnready(inputs))
+      return { changed: [...changed, 'metadata'], replaces: ['metadata'], deleteBeforeReplace: false };
     return { changed, replaces, deleteBeforeReplace: replaces.length > 0 && !isAutonamed(inputs) };
   },
   async create(resource, inputs) {

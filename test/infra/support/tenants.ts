@@ -6,7 +6,7 @@ const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 export const images = {
   services: `registry.test/parley@${digest('a')}`,
   roomServer: `livekit/livekit-server@${digest('b')}`,
-  database: `postgres@${digest('c')}`,
+  database: `postgres:18@${digest('c')}`,
   cache: `valkey/valkey@${digest('d')}`,
 };
 

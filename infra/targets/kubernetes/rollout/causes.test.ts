@@ -23,7 +23,10 @@ test.each([
   [waiting('CrashLoopBackOff', 'back-off 5m0s'), 'agent: it ends again and again. back-off 5m0s'],
   [waiting('CreateContainerConfigError', 'secret "own" not found'), 'lacks something that it is given. secret "own"'],
   [unscheduled('0/3 nodes are available: 3 Insufficient memory.'), 'rooms: no node takes it. 0/3 nodes are available'],
-  [unscheduled("0/1 nodes are available: 1 node(s) didn't have free ports"), 'a node holds one of a tenant'],
+  [
+    unscheduled("0/1 nodes are available: 1 node(s) didn't have free ports"),
+    'a node holds one room server of one tenant',
+  ],
 ])('the cause of a wait is told in words: %#', (seen, words) => {
   expect(causesIn({ pods: [seen], deployments: [] }).join()).toContain(words);
 });

@@ -63,7 +63,7 @@ function causesOf({ metadata, status }: PodSeen): string[] {
 
 const adviceOn = (message: string) =>
   /free ports/.test(message)
-    ? ' Room servers take ports of their node, so a node holds one of a tenant, and one tenant beside foundations: add a node.'
+    ? ' Room servers take ports of their node: a node holds one room server of one tenant. Add a node.'
     : '';
 
 /** Quotas and admission refuse pods before there are any. */
