@@ -71,6 +71,26 @@ describe('a tenant in a shell', () => {
     expect(await cluster.api.list('keda.sh/v1alpha1', 'ScaledObject', 'parley-dev')).toHaveLength(1);
   });
 
+  test('after going to another image and back the job of before runs a second time', async () => {
+    const image = (letter: string) => `registry.example.com/parley@sha256:${letter.repeat(64)}`;
+    await stack.set('parley:images.services', image('1'));
+    await stack.up();
+    await stack.set('parley:images.services', image('0'));
+    await stack.up();
+    const jobs = await cluster.api.list('batch/v1', 'Job', 'parley-dev');
+    expect(jobs).toHaveLength(1);
+  });
+
+  test('an up that was killed after it had made things is followed by one that takes them over', async () => {
+    // Of what nothing else in the state depends on.
+    const last = /(Deployment::parley-dev-worker|Ingress::parley-dev-(api|rooms))$/;
+    const made = (await stack.resources()).filter(({ urn }) => last.test(urn));
+    expect(made).toHaveLength(3);
+    for (const { urn } of made) await stack.forget(urn);
+    await stack.up();
+    await stack.up('--expect-no-changes');
+  });
+
   test('a dump is brought back by a job of the stack', async () => {
     const cronJob = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'database-restore', namespace: 'parley-dev' };
     await jobFrom(cronJob, 'restore');
