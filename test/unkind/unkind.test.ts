@@ -3,7 +3,6 @@ import { Deck } from '../support/stand-ins/manners/deck.ts';
 import { modelManners } from '../support/stand-ins/manners/model.ts';
 import { recognitionManners } from '../support/stand-ins/manners/recognition.ts';
 import { synthesisManners } from '../support/stand-ins/manners/synthesis.ts';
-import { spokenUtterances } from './spoken.ts';
 import { textConversations } from './text.ts';
 
 /** No measure of speed: what hangs is noticed, and `npm run soak -- unkind` holds the silence to 2 s. */
@@ -31,13 +30,5 @@ test('20 written conversations with an unkind model: each text is answered or sa
   const result = await textConversations({ conversations: 20, seed: 20_261_122, atOnce: 4, mostSilentMs });
   expect(result.faults).toEqual([]);
   expect(result.texts).toBe(60);
-  expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
-});
-
-test('each manner of recognition once, with an unkind voice: what is said is stored once and whole, and answered', async () => {
-  const plan = { utterances: recognitionManners.length, seed: 20_261_122, atOnce: 4 };
-  const result = await spokenUtterances({ ...plan, mostSilentMs });
-  expect(result.faults).toEqual([]);
-  expect(result.answered).toBe(recognitionManners.filter(({ outcome }) => outcome === 'words').length);
   expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
 });
