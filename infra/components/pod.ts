@@ -1,6 +1,6 @@
 /** The parts of a pod that are the same for all of ours: what it may do, how much it takes, where it runs. */
 import type { types } from '@pulumi/kubernetes';
-import type { Resources } from '../plan/services.ts';
+import type { Resources } from '../plan/resources.ts';
 import { mounts, type Variable } from '../plan/variables.ts';
 
 type Pod = types.input.core.v1.PodSpec;

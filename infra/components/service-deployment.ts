@@ -1,7 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../plan/names.ts';
-import type { Resources } from '../plan/services.ts';
+import type { Resources } from '../plan/resources.ts';
 import type { Variable } from '../plan/variables.ts';
 import {
   containerSecurity,

@@ -8,7 +8,7 @@ import {
   textSessionsPerHost,
   voiceSessionsPerHost,
 } from './measured.ts';
-import type { Resources } from './services.ts';
+import type { Resources } from './resources.ts';
 
 /** What only the place knows. */
 export interface AgentFacts {

@@ -1,7 +1,8 @@
 import type { Tenant } from '../tenant.ts';
 import type { AgentFleetPlan } from './agents.ts';
 import { connections, rolloutShare } from './measured.ts';
-import type { Resources, ServicePlan } from './services.ts';
+import type { Resources } from './resources.ts';
+import type { ServicePlan } from './services.ts';
 
 /** What only the place knows. */
 export interface DatabaseFacts {

@@ -2,7 +2,7 @@ import { durationMs } from '../../services/contract/durations.ts';
 import type { Tenant } from '../tenant.ts';
 import { isRedundant } from './agents.ts';
 import { textSessionsPerRoomServer, voiceSessionsPerRoomServer } from './measured.ts';
-import type { Resources } from './services.ts';
+import type { Resources } from './resources.ts';
 
 export interface RoomPorts {
   signalling: number;

@@ -1,13 +1,7 @@
 import type { Tenant } from '../tenant.ts';
 import { isRedundant, totalSessions } from './agents.ts';
 import { stopSeconds } from './measured.ts';
-
-export interface Resources {
-  cpuMilli: number;
-  cpuLimitMilli: number;
-  memoryMib: number;
-  memoryLimitMib: number;
-}
+import type { Resources } from './resources.ts';
 
 export interface ServicePlan {
   replicas: number;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { shortened } from '../../plan/names.ts';
-import type { Resources } from '../../plan/services.ts';
+import type { Resources } from '../../plan/resources.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
 import type { Variables } from '../../plan/variables.ts';
 import { Refusal } from '../../refusal.ts';

@@ -2,7 +2,6 @@ import { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
 import {
   type AccountRoute,
-  type AccountRouteName,
   accountRoutes,
   nameOf,
   plannedPaths,
@@ -10,6 +9,7 @@ import {
 import { ownOrigin } from '../http/own-origin.ts';
 import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
 import { type AuthDeps, authRoutes } from './auth.ts';
+import type { Handlers } from './handlers.ts';
 import { meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
@@ -17,9 +17,6 @@ import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
 export interface AccountDeps extends PersonTokenDeps, AuthDeps, MembersRouteDeps, SessionsRouteDeps {
   personRateLimit: RequestHandler;
 }
-
-/** What answers a row of the table; one that is missing, or too many, does not compile. */
-export type Handlers<Name extends AccountRouteName = AccountRouteName> = Record<Name, RequestHandler[]>;
 
 /**
  * The account API, for people, from its table (core/account/routes.ts). The order of checks is the contract's: the path is known, then the

@@ -6,7 +6,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { originSaid } from '../http/own-origin.ts';
 import type { RefreshCookie } from '../http/refresh-cookie.ts';
-import type { Handlers } from './account-routes.ts';
+import type { Handlers } from './handlers.ts';
 
 export interface AuthDeps extends SignInDeps {
   cookie: RefreshCookie;

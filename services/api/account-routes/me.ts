@@ -6,7 +6,7 @@ import { findPerson } from '../../store/tables/persons.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
 import { withETag } from '../http/etag.ts';
 import { personOf, tenantOf } from '../http/person-access.ts';
-import type { Handlers } from './account-routes.ts';
+import type { Handlers } from './handlers.ts';
 
 interface MeDeps {
   people: Database;

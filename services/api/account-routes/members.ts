@@ -5,7 +5,7 @@ import { sees } from '../../core/account/routes.ts';
 import { changeRole, invite, type MembersDeps, membersOf, remove } from '../../core/members/members.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
-import type { Handlers } from './account-routes.ts';
+import type { Handlers } from './handlers.ts';
 
 export type MembersRouteDeps = MembersDeps;
 

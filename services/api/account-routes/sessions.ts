@@ -9,7 +9,7 @@ import type { Database } from '../../store/database.ts';
 import { withETag } from '../http/etag.ts';
 import { tenantOf } from '../http/person-access.ts';
 import { sessionIdFrom } from '../http/public-ids.ts';
-import type { Handlers } from './account-routes.ts';
+import type { Handlers } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 
 export interface SessionsRouteDeps {
