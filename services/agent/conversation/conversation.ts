@@ -178,8 +178,8 @@ export class Conversation implements RoomListener {
    * Hears what is written until `stop`, also when a successor has sent the agent out of the room. Without it that is lost, as
    * when this host had died.
    */
-  async keepListening(): Promise<void> {
-    await this.#executors.connection.keepListening();
+  async keepListening(isInHaste: () => boolean): Promise<void> {
+    await this.#executors.connection.keepListening(isInHaste);
   }
 
   /** After it was given away: a successor has it and hears, or nobody needs to. */

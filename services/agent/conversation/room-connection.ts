@@ -27,8 +27,6 @@ export interface RoomConnectionParts {
 const givenBackAfterMs = 5_000;
 /** The same where there is no other host. */
 const rejoinWithinMs = 60_000;
-/** A join that fails takes some seconds; what is handed over goes on talking meanwhile. */
-const listenTimes = 3;
 const rejoinEveryMs = 500;
 /** What was written before a new connection heard is still on its way to the listener; as long as in a hand-over (agent-host.ts). */
 const lastTextsTravelMs = 2_500;
@@ -51,14 +49,18 @@ export class RoomConnection {
     return this.#room;
   }
 
-  /** From now until `leave`, what is written is heard also when a successor has taken the place. Without it that would be lost. */
-  async keepListening(): Promise<void> {
+  /**
+   * From when it resolves until `leave`, what is written is heard also when a successor has taken the place. Without it that would be
+   * lost, so it is tried, seconds each time, until it works or `isInHaste`; what is handed over goes on talking meanwhile.
+   */
+  async keepListening(isInHaste: () => boolean): Promise<void> {
     const { isOver, warn } = this.#parts;
-    for (let left = listenTimes; left > 0 && !this.#listener && !isOver(); left -= 1) {
+    while (!this.#listener && !isOver() && !isInHaste()) {
       try {
         this.#listener = await this.#openListener();
       } catch (error) {
-        warn('nobody hears while the session is handed over', { err: error, triesLeft: left - 1 });
+        warn('nobody would hear while the session is handed over: it is tried again', { err: error });
+        await sleep(rejoinEveryMs);
       }
     }
     if (isOver()) await this.#listener?.leave();

@@ -395,7 +395,7 @@ export class AgentHost {
   async #give(conversation: Conversation): Promise<boolean> {
     const hasSuccessor = await this.#hasSuccessor();
     // It goes on until its hidden listener is there.
-    if (hasSuccessor && !this.#inHaste) await this.#openingListeners(() => conversation.keepListening());
+    if (hasSuccessor) await this.#openingListeners(() => conversation.keepListening(() => this.#inHaste));
     await conversation.pause(this.#inHaste ? 0 : handoverPatienceMs);
     await this.#giveBack(conversation.lease);
     const deadline = performance.now() + (this.#inHaste ? inHasteMs / 2 : successorWithinMs);
