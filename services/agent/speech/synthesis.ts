@@ -4,7 +4,6 @@ import type { AudioFrame } from '@livekit/rtc-node';
 import { AudioResampler } from '@livekit/rtc-node';
 import { TooLate, within } from '../../process/within.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
-import { firstSound } from './first-sound.ts';
 import { InOrder } from './in-order.ts';
 import { Sentences } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
@@ -14,19 +13,12 @@ import type { Voice } from './voice.ts';
 const stallMs = 6_000;
 /** The same to the first sound where another voice is there to take its place. */
 const replacedAfterMs = 1_000;
-/**
- * A connection may be half-open (livekit/agents#5718), and nobody is to hear nothing for 2 s: after so long without a first sound a provider is asked
- * on another connection beside the first. Voices of providers take 0.1 to 0.5 s; one that is slower is given half as much again as it has taken.
- */
-const askedAgainAfterMs = 500;
-const mostTries = 3;
 
 export interface SynthesisOptions {
   voices: readonly [Voice, ...Voice[]];
   language: string;
   /** Told of each failure that another voice, or a second try, is to mend. */
   onMended: (failure: SpeechFailure) => void;
-  askedAgainAfterMs?: number;
   stallMs?: number;
 }
 
@@ -41,8 +33,6 @@ export class SpokenInOrder extends tts.TTS {
   label = 'parley.SpokenInOrder';
   readonly #options: SynthesisOptions;
   readonly #voices: InOrder<Voice>;
-  /** The longest that each has taken to a first sound, in milliseconds. */
-  readonly #longest = new Map<Voice, number>();
 
   constructor(options: SynthesisOptions) {
     super(options.voices[0].sampleRate, 1, { streaming: true });
@@ -94,7 +84,7 @@ export class SpokenInOrder extends tts.TTS {
       voice.sampleRate === this.sampleRate ? undefined : new AudioResampler(voice.sampleRate, this.sampleRate, 1);
     let sounds = 0;
     try {
-      const sound = this.#askedAgain(voice, sentence.trim(), either);
+      const sound = voice.speak(sentence.trim(), either);
       for await (const frame of withoutStall(sound, voice, { firstMs, nextMs: this.#stallMs })) {
         sounds += 1;
         if (resampler) yield* resampler.push(frame);
@@ -106,17 +96,6 @@ export class SpokenInOrder extends tts.TTS {
       resampler?.close();
     }
     if (sounds === 0 && !signal.aborted) throw new Error(`${voice.provider} made no sound of a sentence.`);
-  }
-
-  #askedAgain(voice: Voice, sentence: string, signal: AbortSignal): AsyncIterable<AudioFrame> {
-    // An engine of this machine does not hang on its way, and has no time to lose.
-    if (!voice.isAway) return voice.speak(sentence, signal);
-    const usualMs = this.#options.askedAgainAfterMs ?? askedAgainAfterMs;
-    const everyMs = Math.max(usualMs, 1.5 * (this.#longest.get(voice) ?? 0));
-    return firstSound((either) => voice.speak(sentence, either), {
-      ...{ signal, everyMs, mostTries },
-      onFirst: (ms) => this.#longest.set(voice, Math.max(ms, this.#longest.get(voice) ?? 0)),
-    });
   }
 
   get #stallMs(): number {
