@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import { resampled, spoken } from '../../support/people/speech-sound.ts';
-import { tone, toneRate } from '../providers/tone.ts';
+import { microphoneRate, resampled, spoken } from '../../support/people/speech-sound.ts';
+import { loudMsIn, tone, toneRate } from '../providers/tone.ts';
 import { serve } from '../remote.ts';
 import { Caller } from './caller.ts';
 import { type DoorAddress, doorOf, type Opened } from './doors.ts';
@@ -232,6 +232,29 @@ async function killSpeaker({ pid }: { pid: number }): Promise<Survived | null> {
   return await soundAgain(caller, killedAt);
 }
 
+export interface SpokenAcross {
+  /** How much was loud of what was said from the kill on. */
+  saidMs: number;
+  answered: boolean;
+}
+
+const heardBeforeMs = 700;
+
+/** Kills the process that listens to the first caller, who is in the middle of a question, and waits for an answer. */
+async function killListener({ pid }: { pid: number }): Promise<SpokenAcross> {
+  const caller = calls[0]?.caller;
+  if (!caller) throw new Error('nobody is in a call');
+  const question = await soundOf('question');
+  const saying = caller.say(question);
+  await pause(heardBeforeMs);
+  process.kill(pid, 'SIGKILL');
+  const killedAt = performance.now();
+  const { from, until } = await saying;
+  const rest = question.subarray(Math.round((killedAt - from) * (microphoneRate / 1_000)));
+  const heardAt = await when(() => caller.recording.firstSoundAfter(until), 30_000);
+  return { saidMs: loudMsIn(rest, microphoneRate), answered: heardAt !== undefined };
+}
+
 async function soundAgain({ recording }: Caller, killedAt: number): Promise<Survived | null> {
   const silentAt = await when(() => recording.silentSince(killedAt, withinStretchMs), 5_000);
   const heardAt = silentAt && (await when(() => recording.firstSoundAfter(silentAt), 30_000));
@@ -289,6 +312,16 @@ async function leaveAll(): Promise<void> {
   }
 }
 
-export const commands = { enter, takeTurns, shortCalls, interrupt, listenAlong, killSpeaker, transport, leaveAll };
+export const commands = {
+  enter,
+  takeTurns,
+  shortCalls,
+  interrupt,
+  listenAlong,
+  killSpeaker,
+  killListener,
+  transport,
+  leaveAll,
+};
 
 serve(commands);

@@ -12,7 +12,9 @@ import { loudMsOf, tone } from './tone.ts';
 type Answer = (body: Buffer, response: ServerResponse) => Promise<void>;
 
 let reply = '';
-let asked = { recognitions: 0, completions: 0, sentences: 0 };
+/** `heardMs`: the most that was loud in what was to be recognised at once. */
+const nothing = { recognitions: 0, completions: 0, sentences: 0, heardMs: 0 };
+let asked = { ...nothing };
 
 async function listen(options: { reply: string }): Promise<{ baseUrl: string }> {
   reply = options.reply;
@@ -26,7 +28,9 @@ const answers: Readonly<Record<string, Answer>> = {
   '/v1/audio/transcriptions': async (body, response) => {
     asked.recognitions += 1;
     const wav = body.subarray(body.indexOf('RIFF'));
-    const text = loudMsOf(wav) < shortMs ? 'mm-hm' : `these are the words number ${asked.recognitions}`;
+    const loudMs = loudMsOf(wav);
+    asked.heardMs = Math.max(asked.heardMs, loudMs);
+    const text = loudMs < shortMs ? 'mm-hm' : `these are the words number ${asked.recognitions}`;
     await delay(delays.recognitionMs);
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
   },
@@ -71,7 +75,7 @@ function soundOf(text: string): Buffer {
 /** What was asked for since the last call. */
 async function takeCounts(): Promise<typeof asked> {
   const counts = asked;
-  asked = { recognitions: 0, completions: 0, sentences: 0 };
+  asked = { ...nothing };
   return counts;
 }
 

@@ -13,7 +13,11 @@ export function tone(ms: number): Buffer {
 export function loudMsOf(wav: Buffer): number {
   const rate = wav.readUInt32LE(24);
   const data = wav.indexOf('data') + 8;
-  const samples = new Int16Array(Uint8Array.from(wav.subarray(data, data + ((wav.length - data) & ~1))).buffer);
+  return loudMsIn(new Int16Array(Uint8Array.from(wav.subarray(data, data + ((wav.length - data) & ~1))).buffer), rate);
+}
+
+/** The same of samples. */
+export function loudMsIn(samples: Int16Array, rate: number): number {
   const window = Math.round(rate / 100);
   let loud = 0;
   for (let at = 0; at + window <= samples.length; at += window) {

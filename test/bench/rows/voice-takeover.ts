@@ -26,8 +26,13 @@ export const voiceTakeover: Row = {
 async function measure(world: VoiceWorld, door: DoorAddress, { pairs, smoke, say }: RowOptions): Promise<Measured> {
   const { kills } = smoke ? sizes.smoke : sizes.full;
   const results: Record<Successor, Survived[]> = { warm: [], cold: [] };
+  const unheardMs: number[] = [];
   let lost = 0;
   for (let round = 0; round < pairs * kills; round += 1) {
+    const unheard = await oneKillOfAListener(world, door);
+    if (unheard === undefined) lost += 1;
+    else unheardMs.push(unheard);
+    say(`of a question: ${unheard === undefined ? 'no answer' : `${unheard} ms of speech unheard`}`);
     for (const successor of ['warm', 'cold'] as const) {
       const survived = await oneKill(world, door, successor);
       if (survived) results[successor].push(survived);
@@ -48,10 +53,14 @@ async function measure(world: VoiceWorld, door: DoorAddress, { pairs, smoke, say
       ),
       figureOf({ name: 'silence that the person hears, warm', unit: 's' }, seconds('warm', 'silenceMs')),
       figureOf({ name: 'silence that the person hears, cold', unit: 's' }, seconds('cold', 'silenceMs')),
+      figureOf(
+        { name: 'speech from the kill on that nobody hears, warm', unit: 's' },
+        unheardMs.map((ms) => ms / 1_000),
+      ),
       oneFigure({ name: 'calls lost', unit: 'calls', target: { text: '0', atMost: 0 } }, lost),
     ],
     notes: [
-      `${pairs * kills} kills (SIGKILL, while the agent speaks) of each kind. Warm: another host is up. Cold: none is, and one is started when the killed one is gone.`,
+      `${pairs * kills} kills (SIGKILL, while the agent speaks) of each kind, and as many in the middle of the person's question, whose words are counted by what reaches the recogniser. Warm: another host is up. Cold: none is, and one is started when the killed one is gone.`,
       `The successor goes on from the kept words: ${delays.synthesisMs} ms of each figure are the synthesis, and ${delays.modelMs} ms the model, where it had not finished.`,
     ],
   };
@@ -67,4 +76,18 @@ async function oneKill(world: VoiceWorld, door: DoorAddress, successor: Successo
   await callers.call('leaveAll', undefined);
   await (await starting).stop();
   return survived;
+}
+
+/** How much of a question that goes on over the kill reaches nobody, in milliseconds of speech; undefined: it was never answered. */
+async function oneKillOfAListener(world: VoiceWorld, door: DoorAddress): Promise<number | undefined> {
+  const host = await world.startVoiceHost();
+  await using callers = await startCallers();
+  await callers.call('enter', { door, count: 1 });
+  const successor = await world.startVoiceHost();
+  await world.providers.call('takeCounts', undefined);
+  const { saidMs, answered } = await callers.call('killListener', { pid: host.pid });
+  const { heardMs } = await world.providers.call('takeCounts', undefined);
+  await callers.call('leaveAll', undefined);
+  await successor.stop();
+  return answered ? Math.max(0, saidMs - heardMs) : undefined;
 }
