@@ -48,6 +48,8 @@ export interface ServiceLines {
   limitReached: string;
   /** Absent: the built-in one. */
   voiceUnavailable?: string;
+  /** Absent: the built-in one. */
+  sayAgain?: string;
 }
 
 export type ModelProvider = Exclude<DeclaredModel, 'auto'>;

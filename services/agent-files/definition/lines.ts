@@ -1,12 +1,13 @@
 import type { ServiceLines } from './compiled.ts';
 
 /**
- * Everything the service may have to say by itself. `toolFailed` is the script's reply when a rule has no `failed`; `voiceUnavailable` is
- * no part of a version unless its file has it.
+ * Everything the service may have to say by itself. `toolFailed` is the script's reply when a rule has no `failed`; `voiceUnavailable` and
+ * `sayAgain` are no part of a version unless its file has them.
  */
 interface BuiltInLines extends ServiceLines {
   toolFailed: string;
   voiceUnavailable: string;
+  sayAgain: string;
 }
 
 const english: BuiltInLines = {
@@ -17,6 +18,7 @@ const english: BuiltInLines = {
   toolFailed: "I'm sorry, that did not work just now. Please try again in a moment.",
   voiceUnavailable:
     "I'm sorry, I can't speak with you at the moment: too many others are calling. Please write to me instead.",
+  sayAgain: "I'm sorry, I did not hear the beginning of that. Could you say it again, please?",
 };
 
 const german: BuiltInLines = {
@@ -27,6 +29,7 @@ const german: BuiltInLines = {
   toolFailed: 'Es tut mir leid, das hat gerade nicht geklappt. Bitte versuchen Sie es gleich noch einmal.',
   voiceUnavailable:
     'Es tut mir leid, ich kann gerade nicht mit Ihnen sprechen, weil zu viele andere anrufen. Bitte schreiben Sie mir.',
+  sayAgain: 'Entschuldigung, den Anfang davon habe ich nicht gehört. Sagen Sie es bitte noch einmal?',
 };
 
 /** The built-in lines of a language; regional codes use their language, unknown ones English. */

@@ -223,6 +223,10 @@ export interface Lines {
    * Written when the person joins a spoken session so late that others have its place, and no other is free.
    */
   voiceUnavailable?: string;
+  /**
+   * Said when the agent heard only the end of what the person said, because another host has just taken the call over.
+   */
+  sayAgain?: string;
 }
 export interface Model {
   provider: ModelProvider;

@@ -3,7 +3,7 @@ import { storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
 import { SpeakingPerson } from '../../support/people/speaking-person.ts';
-import { spoken } from '../../support/people/speech-sound.ts';
+import { joined, spoken } from '../../support/people/speech-sound.ts';
 import { addAgents } from '../../support/world/agent-files.ts';
 import { localSpeechVariables } from '../../support/world/local-speech.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -190,6 +190,31 @@ describe('a call', () => {
       `ASSISTANT: ${story}`,
       'USER: thank you very much',
       'ASSISTANT: You are welcome.',
+    ]);
+    await teller.endSession(session.sessionId);
+  });
+
+  test('whose host is killed while the person speaks is gone on with by a question: they are asked to say it again', async () => {
+    const session = await teller.createSession({ interactionMode: 'VOICE' });
+    await using person = await SpeakingPerson.join(session);
+    await person.reads(/^I tell stories\.$/);
+    await person.hearsSilence();
+    await world.startHost();
+    const host = await world.hostOf(session.sessionId);
+    // The successor is there long before they have finished.
+    const said = person.say(joined(await spoken(question), await spoken(question)));
+    await eventually(
+      'the person is in the middle of it',
+      () => person.spokeFrom > 0 && performance.now() > person.spokeFrom + 700,
+      { everyMs: 5 },
+    );
+    await Promise.all([said, host.kill()]);
+    await person.reads(/^I'm sorry, I did not hear the beginning/);
+    await person.hearsSilence();
+    await person.sayUntilAnswered(await spoken(question), /^In the south\.$/);
+    expect((await lines(session.sessionId)).slice(0, 2)).toEqual([
+      'ASSISTANT: I tell stories.',
+      "ASSISTANT: I'm sorry, I did not hear the beginning of that. Could you say it again, please?",
     ]);
     await teller.endSession(session.sessionId);
   });

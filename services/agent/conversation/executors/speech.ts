@@ -46,6 +46,8 @@ export interface SpeechParts {
 const slotKeptMs = 55_000;
 /** The session's end waits for it, and the room with it. */
 const closedWithinMs = 2_000;
+/** Who speaks when a host has taken over is heard to the end within this; later, a microphone that begins in the middle is a new one. */
+const listenedBeforeMs = 30_000;
 /** The agent holds its breath for so long without a word until words are looked for, and for so long again. */
 const holdMs = 750;
 /**
@@ -61,6 +63,7 @@ export class Speech {
   readonly #microphones = new Map<string, Microphone>();
   /** Whose they are or were: the last words are known when a microphone is gone. */
   readonly #identities = new Map<string, string>();
+  readonly #beganAt = performance.now();
   #voice: Voice | RealtimeVoice | undefined;
   #reminders: Reminders | undefined;
 
@@ -264,6 +267,7 @@ export class Speech {
     return {
       ...{ settings, room, maySpeak, captions, post },
       language: () => loaded.session.language,
+      hasJustTakenOver: () => loaded.session.epoch > 1 && performance.now() - this.#beganAt < listenedBeforeMs,
       toText: (heard) => this.#toText(heard),
       onSpoken: ({ isHeard, failed }) => post({ kind: 'spoken', isHeard, failed }),
       onFailure: (part, error) => this.#failed(part, error),

@@ -12,6 +12,7 @@ export type LineWords =
   | 'limitReached'
   | 'voiceUnavailable'
   | 'filler'
+  | 'sayAgain'
   | { text: string };
 
 /** All that a conversation does. Each is begun at once; what comes of it is told by a fact. */

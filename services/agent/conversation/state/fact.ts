@@ -80,8 +80,15 @@ export type SpeechFact =
   | { kind: 'speech_ended'; utterance: string; silentForMs: number; playout: Playout | undefined }
   /** Whoever said this has waited for so long that they should hear that somebody is there. */
   | { kind: 'filler_due'; utterance: string }
-  /** The person has finished. `text` is to be taken in, should it want an answer. */
-  | { kind: 'speech_heard'; microphone: string; words: Words; text: IncomingText; playout: Playout | undefined }
+  /** The person has finished. `text` is to be taken in, should it want an answer; `isEnd`: its beginning was said to a host that died. */
+  | {
+      kind: 'speech_heard';
+      microphone: string;
+      words: Words;
+      text: IncomingText;
+      playout: Playout | undefined;
+      isEnd?: boolean;
+    }
   /** Nobody waits for the words of this microphone any more. */
   | { kind: 'speech_lost'; microphone: string }
   /** The agent has held its breath for as long as it does without a word. */

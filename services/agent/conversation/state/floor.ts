@@ -109,7 +109,8 @@ function headStart(state: ConversationState, { text, segmentId }: { text: string
   return isFree && !isUsedUp(state) && count <= mostHeadStarts ? step(known, { kind: 'expect', text }) : step(known);
 }
 
-function heard(state: ConversationState, { microphone, words, text, ...fact }: Of<'speech_heard'>): Step {
+function heard(state: ConversationState, fact: Of<'speech_heard'>): Step {
+  const { microphone, words, text, isEnd = false } = fact;
   // What is heard since is the filler, which came after these words: they are no sign of listening to it, and cut nothing.
   const playout = isFilledFor(state, words.segmentId) ? undefined : fact.playout;
   const isAnswered = words.text !== '' && wantsAnswer(state, words.text, playout);
@@ -118,7 +119,11 @@ function heard(state: ConversationState, { microphone, words, text, ...fact }: O
     known,
     (next) => (words.text ? step(next, { kind: 'caption', microphone, words, isFinal: true }) : step(next)),
     (next) => (isAnswered && playout && mayCut(next) ? cut(goodbyeTakenBack(next)) : step(next)),
-    (next) => (isAnswered ? answered(next, text) : nothingSaid(next, words.segmentId, fact.playout !== undefined)),
+    (next) => {
+      // The end of a sentence may say the opposite of it, or nothing that is understood.
+      if (isEnd && (isAnswered || !(words.text || fact.playout))) return askAgain(next, text.key);
+      return isAnswered ? answered(next, text) : nothingSaid(next, words.segmentId, fact.playout !== undefined);
+    },
     (next) => letGo(next, microphone),
   );
 }
@@ -128,6 +133,15 @@ const answered = (state: ConversationState, text: Of<'speech_heard'>['text']): S
     state,
     (known) => step(known, { kind: 'mind_silence', now: 'answered' }),
     (known) => takeIn(known, text),
+  );
+
+/** Once the conversation is given away, the successor's successor does. */
+const askAgain = (state: ConversationState, key: string): Step =>
+  inTurn(
+    state,
+    (known) => step(known, { kind: 'mind_silence', now: 'answered' }),
+    (known) => (known.phase === 'open' ? say(known, 'sayAgain', `notice ${key}`) : step(known)),
+    (known) => waitsOn(known, key),
   );
 
 const nothingSaid = (state: ConversationState, utterance: string, isSpeaking: boolean): Step =>

@@ -158,6 +158,15 @@ describe('who speaks over the agent', () => {
     expect(kinds(it.after(heard('forget about it', speaking)))).toContain('stop_speaking');
   });
 
+  test('to a host that dies meanwhile is asked by its successor, which hears the end of it, to say it again', () => {
+    const end = (text: string): Fact => ({ ...heard(text), isEnd: true }) as Fact;
+    for (const text of ['not on Sunday', '']) {
+      const effects = conversation().after(end(text));
+      expect(effects).toContainEqual({ kind: 'say', line: 1, words: 'sayAgain', key: `notice said ${text}` });
+      expect(kinds(effects)).not.toContain('take_in');
+    }
+  });
+
   test('comes after what they cut in the transcript', () => {
     const it = inTurn();
     const cut = it.after(heard('something else please', speaking));

@@ -15,6 +15,8 @@ export interface Heard {
   spokeUntil: number;
   endedAt: number;
   knownAt: number;
+  /** Hardly anything was heard before it on this microphone: it may have begun earlier. */
+  isFirst?: boolean;
 }
 
 export interface TurnListener {
@@ -65,6 +67,7 @@ const gapMs = 1_000;
 const waitingFramesMs = 100;
 
 interface Utterance {
+  isFirst: boolean;
   segmentId: string;
   sound: AudioFrame[];
   soundMs: number;
@@ -79,6 +82,8 @@ export class TurnDetector {
   readonly #listening: Listening;
   readonly #detection: VADStream;
   #lead: AudioFrame[] = [];
+  /** All that was heard so far, before the first utterance. */
+  #heardMs = 0;
   #utterance: Utterance | undefined;
   #told: Promise<void> = Promise.resolve();
   /** Utterances that are over and not told yet. */
@@ -173,6 +178,7 @@ export class TurnDetector {
       if (event.type !== VADEventType.INFERENCE_DONE) continue;
       this.#keep(event.frames);
       const ms = event.frames.reduce(addMs, 0);
+      this.#heardMs += ms;
       for (const change of this.#listening.window(event.probability, ms)) this.#onChange(change);
       if (this.#utterance && this.#utterance.soundMs > longestMs) this.#finish();
     }
@@ -217,6 +223,7 @@ export class TurnDetector {
     const sound = this.#lead;
     this.#lead = [];
     this.#utterance = {
+      isFirst: this.#heardMs <= leadMs,
       segmentId: `said_${crypto.randomUUID()}`,
       sound,
       soundMs: sound.reduce(addMs, 0),
@@ -254,7 +261,7 @@ export class TurnDetector {
     this.#utterance = undefined;
     clearTimeout(this.#gap);
     if (!utterance?.words) return void utterance?.heard.end();
-    const { words, segmentId, heard } = utterance;
+    const { words, segmentId, heard, isFirst } = utterance;
     const endedAt = performance.now();
     const { voicedMs, silenceMs } = this.#listening;
     // In the order in which they were said, however long each takes to be recognised.
@@ -268,7 +275,7 @@ export class TurnDetector {
         // Read again: its last part may have come after the pause in which it was asked for.
         const text = heard.end();
         const times = { spokeUntil: endedAt - silenceMs, endedAt, knownAt: performance.now() };
-        this.#parts.listener.onHeard({ text, segmentId, voicedMs, ...times });
+        this.#parts.listener.onHeard({ text, segmentId, voicedMs, isFirst, ...times });
       });
   }
 }

@@ -32,6 +32,8 @@ export interface VoiceParts {
   /** That the session has now. */
   language: () => string;
   post(fact: SpeechFact): void;
+  /** Another host listened a moment ago. */
+  hasJustTakenOver: () => boolean;
   /** Makes a text to be taken in of what was heard. */
   toText(heard: Heard): IncomingText;
   onSpoken(speaking: SpokenReply): void;
@@ -48,6 +50,8 @@ const hurriedPauseMs = 110;
 /** So many persons are heard in one room; each costs the voice detection of a conversation. */
 const mostDetectors = 4;
 const lookEveryMs = 20;
+/** Of a sentence whose beginning is missing perhaps nothing is understood; so long a sound was one. */
+const meantMs = 600;
 /** What was said last is on its way when the microphone goes. */
 const lastFramesMs = 200;
 
@@ -213,9 +217,11 @@ export class Voice {
       onEnded: ({ segmentId, silentForMs }) =>
         post({ kind: 'speech_ended', utterance: segmentId, silentForMs, playout: playout() }),
       onHeard: (heard) => {
-        const { text, segmentId } = heard;
+        const { text, segmentId, isFirst = false, voicedMs } = heard;
         const words = { text, segmentId };
-        post({ kind: 'speech_heard', microphone, words, text: toText(heard), playout: playout() });
+        const isMeant = text !== '' || voicedMs >= meantMs;
+        const isEnd = isFirst && isMeant && this.#parts.hasJustTakenOver();
+        post({ kind: 'speech_heard', microphone, words, text: toText(heard), playout: playout(), isEnd });
       },
     };
   }
