@@ -1,11 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
-import {
-  type AccountRoute,
-  accountRoutes,
-  nameOf,
-  plannedPaths,
-} from '../../core/account/routes.ts';
+import { type AccountRoute, accountRoutes, nameOf, plannedPaths } from '../../core/account/routes.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
 import { type AuthDeps, authRoutes } from './auth.ts';
