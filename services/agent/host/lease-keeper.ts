@@ -45,7 +45,7 @@ const lookTakesMs = 4_000;
 const mostBeatsAtOnce = 3;
 /** A process whose own timer has not run for this long stood still, and may have been declared dead meanwhile. */
 const stoodStillMs = 2_500;
-/** How often it runs: on busy cores one that ran every second was a second and a half late sometimes, and a host fell silent for nothing. */
+/** How often it runs: with a second between two notes, a process that is a second and a half late would count as one that stood still. */
 const noteTimeEveryMs = 250;
 /** So long a word waits for the database to say whose the session is; meanwhile the asking goes on. */
 const toldWithinMs = 1_000;
