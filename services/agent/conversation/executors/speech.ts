@@ -1,5 +1,6 @@
 import type { CompiledAgent, CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
+import { remember } from '../../../process/remember.ts';
 import { ifLate, within } from '../../../process/within.ts';
 import { connectRealtime } from '../../models/realtime.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
@@ -44,6 +45,8 @@ export interface SpeechParts {
 
 /** Somewhat less than the 60 s after which others may have the place of a call that nobody has joined (functions/voice_room.sql). */
 const slotKeptMs = 55_000;
+/** Microphones come and go as often as a visitor likes. */
+const mostIdentities = 100;
 /** The session's end waits for it, and the room with it. */
 const closedWithinMs = 2_000;
 /** Who speaks when a host has taken over is heard to the end within this; later, a microphone that begins in the middle is a new one. */
@@ -102,7 +105,7 @@ export class Speech {
   onMicrophone(microphone: Microphone): void {
     const { trackSid } = microphone;
     this.#microphones.set(trackSid, microphone);
-    this.#identities.set(trackSid, microphone.identity);
+    remember(this.#identities, trackSid, microphone.identity, mostIdentities);
     this.#parts.post({ kind: 'microphone_there', microphone: trackSid });
     void microphone.gone.then(() => {
       // The same track comes again with another connection of ours.
