@@ -154,6 +154,14 @@ test('the voices of an agent are those that hosts are set up for; one that canno
   expect(await create({ interactionMode: 'VOICE' })).toEqual({ status: 200 });
 });
 
+/** Of what the person is saying. */
+const isInTheMiddle = (person: SpeakingPerson) =>
+  eventually(
+    'the person is in the middle of it',
+    () => person.spokeFrom > 0 && performance.now() > person.spokeFrom + 700,
+    { everyMs: 5 },
+  );
+
 describe('a call', () => {
   test('whose host is killed goes on with the sentence that was not heard to its end, and nothing before it is forgotten', async () => {
     const session = await teller.createSession({ interactionMode: 'VOICE' });
@@ -203,11 +211,7 @@ describe('a call', () => {
     const host = await world.hostOf(session.sessionId);
     // The successor is there long before they have finished.
     const said = person.say(joined(await spoken(question), await spoken(question)));
-    await eventually(
-      'the person is in the middle of it',
-      () => person.spokeFrom > 0 && performance.now() > person.spokeFrom + 700,
-      { everyMs: 5 },
-    );
+    await isInTheMiddle(person);
     await Promise.all([said, host.kill()]);
     await person.reads(/^I'm sorry, I did not hear the beginning/);
     await person.hearsSilence();
@@ -238,11 +242,7 @@ describe('a call', () => {
     await world.startHost();
     const host = await world.hostOf(session.sessionId);
     const said = person.say(await spoken(question));
-    await eventually(
-      'the person is in the middle of it',
-      () => person.spokeFrom > 0 && performance.now() > person.spokeFrom + 700,
-      { everyMs: 5 },
-    );
+    await isInTheMiddle(person);
     await Promise.all([said, host.stop()]);
     await person.reads(/^In the south\.$/);
     const stored = await eventually('the answer is stored', async () => {
