@@ -5,23 +5,17 @@ import { resourcesOf } from '../../components/pod.ts';
 import { databaseCertificateFile } from '../../components/process-files.ts';
 import { ports } from '../../plan/addresses.ts';
 import type { DatabasePlan } from '../../plan/database.ts';
-import type { Scope } from '../../plan/names.ts';
 import type { Tenant } from '../../tenant.ts';
+import { admin, type OwnDatabaseArgs } from './own-database.ts';
 
-export interface CloudNativePgArgs {
-  scope: Scope;
+export interface CloudNativePgArgs extends OwnDatabaseArgs {
   database: DatabasePlan;
-  erasable: boolean;
   /** Where backups go, and with what. */
   settings: Pick<Tenant['database'], 'backupStore' | 'backupCredentials'>;
-  storageClass: string | undefined;
   /** An image of the operator's own kind; undefined: its default. */
   image: string | undefined;
-  adminPassword: pulumi.Input<string>;
-  password: pulumi.Input<string>;
 }
 
-const admin = 'parley_admin';
 const apiVersion = 'postgresql.cnpg.io/v1';
 
 /** PostgreSQL by CloudNativePG, whose operator is in the cluster already: a primary, its replica, TLS, archived backups. */

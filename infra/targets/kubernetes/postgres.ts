@@ -5,21 +5,15 @@ import { containerSecurity, podSecurity, postgresUser, quietPod, resourcesOf, sc
 import { labelsOf, selectorOf } from '../../components/service-deployment.ts';
 import { ports } from '../../plan/addresses.ts';
 import type { DatabasePlan } from '../../plan/database.ts';
-import type { Scope } from '../../plan/names.ts';
+import { admin, type OwnDatabaseArgs } from './own-database.ts';
 import { PostgresBackups } from './postgres-backups.ts';
 import { claimOf } from './volume-claim.ts';
 
-export interface PostgresArgs {
-  scope: Scope;
+export interface PostgresArgs extends OwnDatabaseArgs {
   plan: DatabasePlan;
-  erasable: boolean;
-  storageClass: string | undefined;
   image: string;
-  adminPassword: pulumi.Input<string>;
-  password: pulumi.Input<string>;
 }
 
-const admin = 'parley_admin';
 const database = 'parley';
 
 /** One PostgreSQL server in the cluster with daily dumps beside it: for a laptop or a small installation. */
