@@ -16,6 +16,8 @@ export interface Target {
   masterKeys: string | undefined;
   /** Undefined where nobody gave any; only commands about persons need them. */
   peopleKeys: string | undefined;
+  /** Where people reach it; undefined where nobody said. */
+  publicUrl: string | undefined;
   /** Slug of the tenant. */
   tenant: string;
   /** Of a local start, or said so by PARLEY_ENVIRONMENT: webhooks may point to this machine. */
@@ -30,7 +32,7 @@ export interface TargetFlags {
   data?: string | undefined;
 }
 
-const { databaseUrl, masterKeys, peopleKeys, tenant, dataFolder: data, environment } = settings;
+const { databaseUrl, masterKeys, peopleKeys, publicUrl, tenant, dataFolder: data, environment } = settings;
 
 /** The options by which every command is told where it works, each spelled once. */
 export const where = {
@@ -72,6 +74,7 @@ export async function findTarget(flags: TargetFlags, env: NodeJS.ProcessEnv): Pr
     databaseUrl: given ?? all[databaseUrl.name] ?? '',
     masterKeys: all[masterKeys.name],
     peopleKeys: all[peopleKeys.name],
+    publicUrl: all[publicUrl.name],
     tenant: flags.tenant ?? own[tenant.name] ?? all[tenant.name] ?? tenant.readBy.commands,
     isDevelopment: all[environment.name] === 'development',
     forAgents: agentVariablesIn(all),

@@ -86,6 +86,7 @@ const ofAccount = [
   problems.signInFailed(),
   problems.forbidden(),
   problems.invitationNotOpen(),
+  problems.linkNotOpen(),
   problems.memberNotFound(),
   problems.lastOwner(),
   problems.alreadyMember('eve@example.com'),

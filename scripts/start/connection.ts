@@ -9,7 +9,7 @@ const lookEveryMs = 2_000;
 /** Writes connection.json, which says how to reach every agent; only this user can read it. */
 export async function writeConnection(
   dataFolder: string,
-  { baseUrl, wsUrl, agents }: Omit<Launched, 'source'>,
+  { baseUrl, wsUrl, agents }: Omit<Launched, 'source' | 'signInLink'>,
 ): Promise<void> {
   await writePrivately(join(dataFolder, 'connection.json'), { baseUrl, wsUrl, agents });
 }

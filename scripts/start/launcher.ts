@@ -7,7 +7,8 @@ import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { readSettings } from '../../services/settings/read.ts';
 import { variables } from '../../services/settings/write.ts';
-import { openDatabase } from '../../services/store/database.ts';
+import { type Database, openDatabase } from '../../services/store/database.ts';
+import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { demoToolsUrl, startDemoTools } from '../demo/tools.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { createCluster, startServer } from '../toolchain/postgres.ts';
@@ -26,6 +27,7 @@ import { newestRevision } from './refusals.ts';
 import { type Secrets, writePrivately } from './secrets.ts';
 import { answersOk, startService } from './service.ts';
 import { type Given, serviceEnvironment } from './service-environment.ts';
+import { signInLink } from './sign-in-link.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const tenant = 'local';
@@ -49,6 +51,8 @@ export interface LaunchContext {
 export interface Launched {
   baseUrl: string;
   wsUrl: string;
+  /** Signs whoever opens it in, once. */
+  signInLink: string;
   source: AgentSource;
   agents: AgentCredentials;
 }
@@ -77,7 +81,16 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const db = openDatabase(urls.serviceUrl, { maxConnections: 2, applicationName: 'parley-launcher' });
   parts.add('tools', { stop: () => db.close(), kill: async () => undefined });
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
-  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, source, agents: await awaitAgents(context, source, since) };
+  const link = await linkToSignIn(context, urls, db);
+  const agents = await awaitAgents(context, source, since);
+  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, signInLink: link, source, agents };
+}
+
+async function linkToSignIn({ secrets }: LaunchContext, urls: Addresses, db: Database): Promise<string> {
+  const id = await locateTenant(db, tenant);
+  if (id === undefined) throw new Fault('The tenant is gone that this start has made.');
+  const { peopleKeys } = secrets;
+  return signInLink({ databaseUrl: urls.serviceUrl, peopleKeys, publicUrl: urls.baseUrl, tenant: id });
 }
 
 interface Addresses {
@@ -228,6 +241,7 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
       },
       masterKeys: secrets.masterKeys,
       peopleKeys: secrets.peopleKeys,
+      publicUrl: urls.baseUrl,
       environment: 'development',
       tenant,
       agentVariables: [...declaredHere(), demoToolsUrl],

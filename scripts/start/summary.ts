@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Launched } from './launcher.ts';
 
 /** Where to look, for the person at the terminal. */
-export function summary({ baseUrl, agents }: Launched, dataFolder: string, seconds: number): string {
+export function summary({ baseUrl, signInLink, agents }: Launched, dataFolder: string, seconds: number): string {
   const keys = Object.entries(agents).map(([agent, { apiKey }]) => [agent, apiKey] as const);
   const width = Math.max(0, ...keys.map(([agent]) => agent.length));
   const [, firstKey] = keys[0] ?? [];
@@ -10,6 +10,8 @@ export function summary({ baseUrl, agents }: Launched, dataFolder: string, secon
     '',
     `Parley is ready (${seconds.toFixed(1)} s).`,
     '',
+    `  Dashboard     ${signInLink}`,
+    '                (signs you in once, within 10 minutes; "npx parley people link" prints another)',
     `  Try it        ${baseUrl}/try`,
     ...keys.map(
       ([agent, key], index) => `  ${(index === 0 ? 'Agents' : '').padEnd(13)} ${agent.padEnd(width)}  ${key}`,

@@ -22,6 +22,8 @@ export interface AppDeps extends CreateRouteDeps {
   trustProxyHops: number;
   /** The page at /try; absent in production, where nothing is there. */
   tryPage?: RequestHandler;
+  /** Signs a developer in by a link; absent in production. */
+  developerLink?: RequestHandler;
   /** The account API; absent where there are no keys for people, and nobody can sign in. */
   account?: AccountDeps;
 }
@@ -35,6 +37,7 @@ export function makeApp(deps: AppDeps): Express {
   app.set('trust proxy', deps.trustProxyHops);
   app.use(requestLog(deps), ...dataHeaders);
   if (deps.tryPage) app.use('/try', deps.tryPage);
+  if (deps.developerLink) app.use(deps.developerLink);
   app.use(deps.account ? accountApi(deps.account) : closedDoors());
   app.use(agentCors);
   app.use(healthRoute(deps));

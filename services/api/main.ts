@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readPeopleKeys } from '../core/account/people-keys.ts';
 import { rightsCache } from '../core/account/rights.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
@@ -16,6 +17,7 @@ import { DatabaseTime } from '../store/database-time.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { onceItAnswers } from '../store/once-it-answers.ts';
 import { peopleDatabaseUrl } from '../store/people-database.ts';
+import type { AuthDeps } from './account-routes/auth.ts';
 import { makeApp } from './app.ts';
 import { type ApiConfig, readConfig } from './config.ts';
 import { makeHealthCheck } from './health.ts';
@@ -73,6 +75,7 @@ async function main(config: ApiConfig): Promise<void> {
   const refused = refusedKeys(counters, config.refusedKeysPerMinute);
   const people = openPeople(config);
   lifecycle.closing('close the database of persons', 2_000, async () => people?.people.close());
+  const developerLink = config.environment === 'development' && people && (await developerDoor(people));
   const app = makeApp({
     ...core,
     rateLimit,
@@ -82,6 +85,7 @@ async function main(config: ApiConfig): Promise<void> {
       : {}),
     health: makeHealthCheck({ db, rooms }),
     trustProxyHops: config.trustProxyHops,
+    ...(developerLink ? { developerLink } : {}),
     ...(config.environment === 'development'
       ? { tryPage: tryPage({ ...core, tenant: config.tenant, publicUrl: rooms.publicUrl }) }
       : {}),
@@ -122,4 +126,10 @@ function openPeople({ peopleKeys: text, databaseUrl, environment }: ApiConfig) {
     ...{ applicationName: 'parley-api-people', maxConnections: peopleConnections, queryTimeoutMs },
   });
   return { people, peopleKeys, rights: rightsCache(people), cookie: refreshCookie(environment === 'production') };
+}
+
+/** What `npm start` prints is opened here. The image does not have this file. */
+async function developerDoor(deps: AuthDeps) {
+  if (!existsSync(new URL('developer/link.ts', import.meta.url))) return undefined;
+  return (await import('./developer/link.ts')).developerLink(deps);
 }

@@ -114,6 +114,12 @@ export const problems = {
       'invitation_not_open',
       'This invitation was accepted, withdrawn or has expired. Ask whoever sent it for another one.',
     ),
+  linkNotOpen: () =>
+    new Problem(
+      404,
+      'link_not_open',
+      'This link was used, or is older than 10 minutes. "npx parley people link" prints another one.',
+    ),
   memberNotFound: () => new Problem(404, 'member_not_found', 'This tenant has no member or invitation with this id.'),
   sessionOfTenantNotFound: () => new Problem(404, 'session_not_found', 'This tenant has no conversation with this id.'),
   lastOwner: () => new Problem(409, 'last_owner', 'A tenant keeps an owner: make somebody else an owner first.'),

@@ -19,7 +19,7 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'signIn');
-      answer(deps, res, await signIn(deps, { ...given, address: clientAddress(req) }));
+      answerSignedIn(deps, res, await signIn(deps, { ...given, address: clientAddress(req) }));
     },
   ],
   'POST /auth/refresh': [originSaid, refreshed(deps)],
@@ -35,7 +35,7 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'acceptInvitation');
-      answer(deps, res, await acceptInvitation(deps, { ...given, address: clientAddress(req) }));
+      answerSignedIn(deps, res, await acceptInvitation(deps, { ...given, address: clientAddress(req) }));
     },
   ],
 });
@@ -45,11 +45,11 @@ const refreshed =
   async (req, res) => {
     const token = deps.cookie.read(req);
     if (token === undefined) throw problems.invalidToken();
-    answer(deps, res, await refresh(deps, token));
+    answerSignedIn(deps, res, await refresh(deps, token));
   };
 
 /** The refresh token goes into the cookie only, where no script of a page can read it. */
-function answer({ cookie }: AuthDeps, res: Response, { refreshToken, ...shown }: SignedIn): void {
+export function answerSignedIn({ cookie }: AuthDeps, res: Response, { refreshToken, ...shown }: SignedIn): void {
   cookie.write(res, refreshToken);
   res.json(shown);
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { pageHeaders } from '../http/security-headers.ts';
+import { thisMachineOnly } from '../http/this-machine-only.ts';
 import { type TryDeps, tryRoutes } from './routes.ts';
 
 const builtPage = fileURLToPath(new URL('../../web/try/dist/', import.meta.url));
@@ -22,16 +23,3 @@ export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {
   });
   return router;
 }
-
-const loopback = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-
-/** The Host is looked at too: a page of another site could have its own name resolve to this machine. */
-const thisMachineOnly: RequestHandler = (req, _res, next) => {
-  const local =
-    loopback.test(req.socket.remoteAddress ?? '') &&
-    localName.test(req.headers.host ?? '') &&
-    !req.headers['x-forwarded-for'];
-  if (!local) throw problems.notFound();
-  next();
-};

@@ -8,6 +8,7 @@ export interface ApiBodies {
   createToken: CreateTokenBody;
   transcription: TranscriptionBody;
   signIn: SignInBody;
+  signInByLink: SignInByLinkBody;
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
   changeMember: ChangeMemberBody;
@@ -67,6 +68,12 @@ export interface SignInBody {
    * The person's password.
    */
   password: string;
+}
+export interface SignInByLinkBody {
+  /**
+   * What npm start has printed behind the #, link_…
+   */
+  token: string;
 }
 export interface AcceptInvitationBody {
   /**

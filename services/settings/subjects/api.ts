@@ -9,6 +9,14 @@ export const api = {
     ...aPort,
     says: 'The API and, in development, the try-it page.',
   }),
+  publicUrl: setting({
+    name: 'PARLEY_PUBLIC_URL',
+    readBy: { commands: optional },
+    holds: 'an address such as https://acme.example.com',
+    parse: (text) => (/^https?:$/.test(new URL(text).protocol) ? new URL(text).origin : undefined),
+    otherwise: 'links are not printed',
+    says: 'Where people reach the API and its pages.',
+  }),
   trustProxyHops: setting({
     name: 'PARLEY_TRUST_PROXY_HOPS',
     readBy: { api: 0 },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../services/contract/roles.ts';
+import { developerToken } from '../../../services/core/account/developer.ts';
+import { writeOneUseToken } from '../../../services/core/account/one-use-tokens.ts';
 import { resetPassword } from '../../../services/core/account/reset-password.ts';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
 import { changeRole, remove } from '../../../services/core/members/members.ts';
@@ -127,6 +129,33 @@ describe('signing in', () => {
     expectProblem(await before.refresh(), 401, 'invalid_token');
     expectProblem(await visitor().signIn('forgetful@example.com'), 401, 'sign_in_failed');
     expect((await visitor().signIn('forgetful@example.com', fresh)).status).toBe(200);
+  });
+});
+
+describe('the link of a developer', () => {
+  const open = (token: string, { replica = 0, headers = {} }: { replica?: number; headers?: Record<string, string> }) =>
+    ask(replicas[replica] ?? '', 'POST', '/auth/link', { body: { token }, headers });
+
+  test('signs an owner in, once of ten times at once over two replicas', async () => {
+    const token = await developerToken(people, world.tenant);
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => open(token, { replica: n % 2 })));
+    const opened = answers.filter(({ status }) => status === 200);
+    expect(opened).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) expectProblem(answer, 404, 'link_not_open');
+    const me = await ask(replicas[1] ?? '', 'GET', '/api/me', { key: String(opened[0]?.body.accessToken) });
+    expect(me.body).toMatchObject({ person: { name: 'Developer' }, tenants: [{ slug: 'local', role: 'owner' }] });
+    expect(cookieOf(opened[0] as Answer)).toMatch(/^parley-refresh=rt_/);
+  });
+
+  test('opens nothing after ten minutes, after another was made, for another use, or for other machines', async () => {
+    const [first, second] = [await developerToken(people, world.tenant), await developerToken(people, world.tenant)];
+    expectProblem(await open(first, {}), 404, 'link_not_open');
+    expectProblem(await open(second, { headers: { 'x-forwarded-for': '198.51.100.1' } }), 404, 'not_found');
+    expectProblem(await open(second, { headers: { origin: 'https://evil.example' } }), 403, 'origin_not_allowed');
+    await people.query(sql`update people.one_use_tokens set expires_at = expires_at - interval '10 minutes'`);
+    expectProblem(await open(second, {}), 404, 'link_not_open');
+    const reset = await writeOneUseToken(people, 'reset_password', await idOf('developer@parley.localhost'));
+    expectProblem(await open(reset, {}), 404, 'link_not_open');
   });
 });
 

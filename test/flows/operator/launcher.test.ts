@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
 import { openPythonClient, type PythonClient } from '../../support/people/python-client.ts';
+import { ask } from '../../support/people/rest.ts';
 import { type Connection, ownPorts, Started } from '../../support/world/started.ts';
 
 const run = promisify(execFile);
@@ -38,6 +39,19 @@ async function interrupt(start: Started): Promise<void> {
   expect(start.output).toMatch(/Stopping …\n(.*\n)*Stopped\.\n$/);
 }
 
+/** By the link that the terminal shows; then by the password that an operator sets. */
+async function signInAsDeveloper({ output, folder }: Started, { baseUrl }: Connection): Promise<void> {
+  const [, token = ''] = new RegExp(`Dashboard +${baseUrl}/sign-in#(link_\\S+)`).exec(output) ?? [];
+  const { body, text } = await ask(baseUrl, 'POST', '/auth/link', { body: { token } });
+  const me = await ask(baseUrl, 'GET', '/api/me', { key: String(body.accessToken) });
+  expect(me.body, text).toMatchObject({ tenants: [{ slug: 'local', role: 'owner' }] });
+  const { email } = me.body.person as { email: string };
+  const printed = await run('npx', ['parley', 'people', 'reset-password', email], { cwd: folder });
+  const password = /^Password +(\S+)$/m.exec(printed.stdout)?.[1];
+  const signedIn = await ask(baseUrl, 'POST', '/auth/sign-in', { body: { email, password } });
+  expect([signedIn.status, signedIn.body.person], signedIn.text).toEqual([200, me.body.person]);
+}
+
 /** The second test goes on where the first stopped: its data is what must be found again. */
 let firstConnection: Connection;
 let firstSession: string;
@@ -57,6 +71,7 @@ test(
     expect(environments).toHaveLength(4);
     expect(environments.filter((one) => secrets.some((secret) => one.includes(secret)))).toEqual([]);
 
+    await signInAsDeveloper(start, firstConnection);
     const restaurant = customer(firstConnection, 'restaurant');
     const session = await restaurant.createSession({ interactionMode: 'TEXT' });
     firstSession = session.sessionId;
