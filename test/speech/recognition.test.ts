@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { initializeLogger, stt } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import { cartesia } from '../support/stand-ins/providers/cartesia.ts';
 import { deepgram } from '../support/stand-ins/providers/deepgram.ts';
 import { elevenlabs } from '../support/stand-ins/providers/elevenlabs.ts';
 import {
+  goSilent,
   type Protocol,
   type SpeechServer,
   startSpeechServer,
@@ -43,17 +45,27 @@ async function listening(name: Name, server: SpeechServer) {
   const failed: unknown[] = [];
   const heard = new HeardInOrder({ listeners: [made], onMended: ({ kind }) => mended.push(kind) });
   heard.on('error', ({ error }) => failed.push(error));
-  const stream = heard.stream();
+  const stream = heard.stream() as stt.SpeechStream & { begin(): void };
   const finals: string[] = [];
+  const guesses: string[] = [];
   const reading = (async () => {
     for await (const event of stream) {
-      if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) finals.push(event.alternatives?.[0].text ?? '');
+      const text = event.alternatives?.[0].text ?? '';
+      if (event.type === stt.SpeechEventType.FINAL_TRANSCRIPT) finals.push(text);
+      if (event.type === stt.SpeechEventType.INTERIM_TRANSCRIPT) guesses.push(text);
     }
   })();
   return {
     finals,
+    guesses,
     mended,
     failed,
+    /** Somebody begins to speak; what was given to the stream before has come out of it. */
+    async begin() {
+      for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+      stream.begin();
+    },
+    hear: () => stream.pushFrame(tone(1_000, 8_000)),
     /** A sound and the silence after it, and the end of the utterance. */
     utter(loudness = 8_000) {
       for (const frame of [tone(100, 0), tone(600, loudness), tone(700, 0)]) stream.pushFrame(frame);
@@ -126,6 +138,97 @@ test('words that never become final are told all the same, and once, should they
   await eventually('the rest', () => recognition.finals.includes('please'));
   expect(recognition.finals).toEqual(['a table for two', 'please']);
   expect([recognition.mended, server.requests.length]).toEqual([[], 1]);
+});
+
+describe('who speaks again before the last sound was answered', () => {
+  /** Deepgram, as the test has it answer the first flush and the second. */
+  const answering = (...answers: ((line: HeardLine) => void)[]) => {
+    const heard = { line: undefined as HeardLine | undefined, flushes: 0, sounds: 0 };
+    const protocol: Protocol = {
+      ...deepgram,
+      socket: (socket) =>
+        socket.on('message', (data, isBinary) => {
+          if (isBinary) heard.sounds += 1;
+          if (isBinary || !String(data).includes('Finalize')) return;
+          heard.line = new HeardLine(socket, '');
+          answers[heard.flushes]?.(heard.line);
+          heard.flushes += 1;
+        }),
+    };
+    return { heard, protocol };
+  };
+
+  test('has said nothing with a sound without words: the first guess of what comes next is no answer to it', async () => {
+    const { heard, protocol } = answering(
+      (line) => line.final(''),
+      (line) => line.final('the order'),
+    );
+    await using server = await startSpeechServer(protocol);
+    await using recognition = await listening('deepgram', server);
+    recognition.hear();
+    await eventually('it is heard', () => heard.sounds > 0);
+    recognition.utter();
+    await eventually('the flush', () => heard.flushes === 1);
+    await recognition.begin();
+    heard.line?.interim('the');
+    await eventually('an answer', () => recognition.finals.length > 0);
+    expect(recognition.finals).toEqual(['']);
+    recognition.utter();
+    await eventually('words', () => recognition.finals.length > 1);
+    expect([recognition.finals, recognition.mended]).toEqual([['', 'the order'], []]);
+  });
+
+  test('is heard once on the next connection, should the first be half-open: what was asked, and what comes next', async () => {
+    let connections = 0;
+    const flushed: number[] = [];
+    const halfOpenOnce: Protocol = {
+      ...deepgram,
+      socket: (socket) => {
+        connections += 1;
+        if (connections === 1) return goSilent(socket);
+        let bytes = 0;
+        socket.on('message', (data, isBinary) => {
+          if (isBinary) bytes += (data as Buffer).length;
+          else if (String(data).includes('Finalize')) {
+            flushed.push(bytes / 32_000);
+            new HeardLine(socket, '').final(`answer ${flushed.length}`);
+          }
+        });
+      },
+    };
+    await using server = await startSpeechServer(halfOpenOnce);
+    await using recognition = await listening('deepgram', server);
+    await eventually('the connection', () => connections === 1);
+    recognition.utter();
+    await recognition.begin();
+    recognition.hear();
+    await eventually('the answer to what was asked', () => recognition.finals.length === 1);
+    recognition.utter();
+    await eventually('the next answer', () => recognition.finals.length === 2);
+    expect(recognition.finals).toEqual(['answer 1', 'answer 2']);
+    // Seconds of sound before each end: of the first utterance no more than was said by then.
+    expect(flushed[0]).toBeLessThanOrEqual(1.4);
+    expect(flushed[1]).toBeGreaterThan(2.4);
+  });
+
+  test('is told the guess of what was said, should no final come of it, before what comes next', async () => {
+    const { heard, protocol } = answering(
+      (line) => line.interim('a table'),
+      (line) => line.final('for two'),
+    );
+    await using server = await startSpeechServer(protocol);
+    await using recognition = await listening('deepgram', server);
+    recognition.hear();
+    await eventually('it is heard', () => heard.sounds > 0);
+    recognition.utter();
+    await eventually('the flush', () => heard.flushes === 1);
+    await eventually('a guess', () => recognition.guesses.includes('a table'));
+    await recognition.begin();
+    heard.line?.interim('for');
+    recognition.utter();
+    await eventually('words', () => recognition.finals.length > 1);
+    expect([recognition.finals, recognition.mended]).toEqual([['a table', 'for two'], []]);
+  });
 });
 
 test('deepgram hears words of hesitation', async () => {

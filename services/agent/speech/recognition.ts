@@ -33,6 +33,8 @@ const answeredJustNowMs = 500;
 /** Points for each provider until all is given up: a failure counts 2, an utterance without a sign of life 1. */
 const pointsEach = 4;
 const pauseBeforeSecondRoundMs = 250;
+/** That somebody speaks is known some windows after the first sound, which is kept with what follows it. */
+const leadMs = 400;
 /** A connection that was lost after so long was a good one: providers close those on which nobody speaks. */
 const steadyMs = 5_000;
 
@@ -140,8 +142,10 @@ class HeardStream extends stt.SpeechStream {
   #unheard: AudioFrame[] = [];
   /** An utterance has ended and was not answered yet. */
   #awaited = false;
-  /** Words of it that may change still. */
+  /** Words that may change still, of what was said last. */
   #guess: stt.SpeechEvent | undefined;
+  /** The next utterance has begun before the last one was answered: what was guessed of that, and how much of `#unheard` belongs to it. */
+  #before: { guess: stt.SpeechEvent | undefined; frames: number } | undefined;
   /** Words that were told as final although they never were: they may still become it. */
   #settled = '';
   #patience: NodeJS.Timeout | undefined;
@@ -204,9 +208,11 @@ class HeardStream extends stt.SpeechStream {
     this.#stalled = false;
     this.#answersOnce = listener.answersOnce ?? child instanceof WholeUtterances;
     try {
-      for (const frame of this.#unheard) child.pushFrame(frame);
       this.#child = child;
+      const asked = this.#unheard.slice(0, this.#before?.frames);
+      for (const frame of asked) child.pushFrame(frame);
       if (this.#awaited) this.#flushChild();
+      for (const frame of this.#unheard.slice(asked.length)) child.pushFrame(frame);
       if (this.#inputEnded) child.endInput();
       for await (const event of child) this.#pass(event);
     } finally {
@@ -238,16 +244,17 @@ class HeardStream extends stt.SpeechStream {
   #answered(): void {
     clearTimeout(this.#patience);
     this.#awaited = false;
-    this.#unheard = [];
+    this.#unheard = this.#before ? this.#unheard.slice(this.#before.frames) : [];
     this.#wasAnswered = true;
-    this.#guess = undefined;
+    if (!this.#before) this.#guess = undefined;
+    this.#before = undefined;
     this.#points = 0;
   }
 
   async #forward(): Promise<void> {
     for await (const input of this.input) {
       if (this.closed) return;
-      if (typeof input === 'symbol') this.#flushChild();
+      if (typeof input === 'symbol') this.#flush();
       else this.#hear(input);
     }
     this.#inputEnded = true;
@@ -256,8 +263,20 @@ class HeardStream extends stt.SpeechStream {
 
   #hear(frame: AudioFrame): void {
     this.#unheard.push(frame);
-    while (durationMs(this.#unheard) > mostUnheardMs) this.#unheard.shift();
+    while (durationMs(this.#unheard) > mostUnheardMs) this.#forgetFirst();
     attempt(() => this.#child?.pushFrame(frame));
+  }
+
+  #forgetFirst(): void {
+    this.#unheard.shift();
+    if (this.#before) this.#before.frames = Math.max(0, this.#before.frames - 1);
+  }
+
+  #flush(): void {
+    // A server that takes whole utterances answers each of them, however long that takes.
+    if (this.#before && !(this.#child instanceof WholeUtterances)) this.#settle();
+    this.#before = undefined;
+    this.#flushChild();
   }
 
   #flushChild(): void {
@@ -271,7 +290,7 @@ class HeardStream extends stt.SpeechStream {
   }
 
   #noWordsYet(isThere: () => boolean): void {
-    if (isThere() && !this.#guess) return this.#settle();
+    if (isThere() && !this.#guessOfAwaited) return this.#settle();
     const withinMs = this.#child instanceof WholeUtterances ? wholeWithinMs : answerWithinMs;
     this.#patience = setTimeout(() => {
       if (isThere()) this.#settle();
@@ -284,9 +303,13 @@ class HeardStream extends stt.SpeechStream {
     if (this.#child) closeOnce(this.#child);
   }
 
+  get #guessOfAwaited(): stt.SpeechEvent | undefined {
+    return this.#before ? this.#before.guess : this.#guess;
+  }
+
   /** What is known is all that there is: finals fail to come (livekit/agents#931, deepgram-js-sdk#343). */
   #settle(): void {
-    const { alternatives } = this.#guess ?? {};
+    const { alternatives } = this.#guessOfAwaited ?? {};
     this.#settled = alternatives?.[0].text ?? '';
     this.#answered();
     this.#tell({ type: stt.SpeechEventType.FINAL_TRANSCRIPT, ...(alternatives && { alternatives }) });
@@ -297,6 +320,21 @@ class HeardStream extends stt.SpeechStream {
   goOn(): void {
     clearTimeout(this.#patience);
     this.#awaited = false;
+  }
+
+  /** Somebody begins to speak; what was said before has its answer yet to come, or not. */
+  begin(): void {
+    if (!this.#awaited || this.#before) return;
+    this.#before = { guess: this.#guess, frames: this.#framesBefore(leadMs) };
+    this.#guess = undefined;
+  }
+
+  /** Of those that no final has answered, without the last `ms`. */
+  #framesBefore(ms: number): number {
+    let frames = this.#unheard.length;
+    for (let lead = 0; frames > 0 && lead < ms; frames -= 1)
+      lead += durationMs(this.#unheard.slice(frames - 1, frames));
+    return frames;
   }
 
   override close(): void {

@@ -168,6 +168,44 @@ describe('the words of an utterance', () => {
     it.close();
   });
 
+  test('begin with a guess that comes while the one before, a sound without words, still waits for its answer', async () => {
+    const { it, told, tell } = recognition();
+    await delivered();
+    const noise = it.begin();
+    const words = noise.words(sound, never);
+    const second = it.begin();
+    await tell('interim', 'the');
+    await tell('final', '');
+    expect(await words).toBe('');
+    await noise.settled();
+    expect(noise.end()).toBe('');
+    expect([second.end(), told.words]).toEqual(['the', ['the']]);
+    it.close();
+  });
+
+  test('that are known only when the next has begun are not shown as words of the next', async () => {
+    const { it, told, tell } = recognition();
+    await delivered();
+    const first = it.begin();
+    const words = first.words(sound, never);
+    it.begin();
+    await tell('final', 'not today');
+    expect([await words, told.words]).toEqual(['not today', []]);
+    it.close();
+  });
+
+  test('are not told again by the next one when their last guess came after its beginning', async () => {
+    const { it, tell } = recognition();
+    await delivered();
+    const first = it.begin();
+    const words = first.words(sound, never);
+    const second = it.begin();
+    await tell('interim', 'not today');
+    await tell('final', 'not today');
+    expect([await words, second.end()]).toEqual(['not today', '']);
+    it.close();
+  });
+
   test('are told late when it was told without them, and nothing is lost', async () => {
     const { it, told, tell } = recognition();
     await delivered();

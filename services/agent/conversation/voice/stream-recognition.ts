@@ -17,9 +17,12 @@ const lastPartMs = 500;
  */
 const moreFinalsMs = 150;
 
-/** Our own streams wait no longer for the answer to a flush when they are told that the person goes on (speech/recognition.ts). */
+/** Our own streams are told what the person does (speech/recognition.ts). */
 interface Hearing extends stt.SpeechStream {
+  /** No answer is owed to the flush of the pause after which the person goes on. */
   goOn?(): void;
+  /** What is guessed from now on is no answer to the flushes before. */
+  begin?(): void;
 }
 
 /** Recognition while the person speaks; a stream that breaks (its recogniser tells why) is opened again with the next utterance. */
@@ -47,11 +50,15 @@ export class StreamRecognition implements Recognition {
 
   begin(): HeardUtterance {
     if (!this.#stream && !this.#closed) this.#listen();
+    this.#stream?.begin?.();
     const utterance = new StreamedUtterance({
       isListening: () => this.#stream !== undefined,
       flush: () => this.#stream?.flush(),
       goOn: () => this.#stream?.goOn?.(),
-      onWords: this.#events.onWords,
+      onWords: (text) => {
+        // Those of an earlier one are told with all of it.
+        if (utterance === this.#open.at(-1)) this.#events.onWords(text);
+      },
       onEnd: () => {
         this.#open = this.#open.filter((one) => one !== utterance);
       },
@@ -84,12 +91,17 @@ export class StreamRecognition implements Recognition {
     const isFinal = event.type === stt.SpeechEventType.FINAL_TRANSCRIPT;
     if (!isFinal && event.type !== stt.SpeechEventType.INTERIM_TRANSCRIPT) return;
     const text = event.alternatives?.[0]?.text.trim() ?? '';
+    if (!isFinal) return this.#open.at(-1)?.guess(text);
     const utterance = this.#answering;
-    if (utterance) utterance.take(text, isFinal);
-    else if (isFinal && text) this.#events.onLateWords(text);
+    for (const other of this.#open) if (other !== utterance) other.dropGuessOf(text);
+    if (utterance) utterance.take(text);
+    else if (text) this.#events.onLateWords(text);
   }
 
-  /** The first that waits for an answer has it; else these are words of the one that is being heard. */
+  /**
+   * Whose final this is: the first that waits for an answer has it; else these are words of the one that is being heard. Guesses follow the sound
+   * within a moment and are always of the latter: the beginning of an utterance is no answer to the one before.
+   */
   get #answering(): StreamedUtterance | undefined {
     return this.#open.find(({ isAwaited }) => isAwaited) ?? this.#open.at(-1);
   }
@@ -124,14 +136,25 @@ class StreamedUtterance implements HeardUtterance {
     return this.#isAwaited || this.#isSettling;
   }
 
-  take(text: string, isFinal: boolean): void {
-    if (isFinal && text) this.#known.push(text);
-    this.#guess = isFinal ? '' : text;
-    if (isFinal) this.#isAwaited = false;
+  /** Words that cannot change any more; none: it was a sound without words. */
+  take(text: string): void {
+    if (text) this.#known.push(text);
+    this.#isAwaited = false;
+    this.guess('');
+  }
+
+  /** What is being said, as far as it is understood; none: what was guessed is taken back. */
+  guess(text: string): void {
+    this.#guess = text;
     this.#isMarked = false;
     this.#lastWordsAt = performance.now();
     if (this.#text) this.#parts.onWords(this.#text);
     this.changed();
+  }
+
+  /** What was guessed was the end of the utterance before, which is known now. */
+  dropGuessOf(text: string): void {
+    if (this.#guess && text.endsWith(this.#guess)) this.#guess = '';
   }
 
   markEnd(): void {
