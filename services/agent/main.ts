@@ -25,7 +25,7 @@ import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { makeHostMetrics } from './host-metrics.ts';
 import { openOwed } from './owed/open.ts';
-import { canSpeak, findAbilities, openLocalEngines, openSpeech } from './speech/speech.ts';
+import { canSpeak, findAbilities, KeptLines, openLocalEngines, openSpeech } from './speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
 
 /** Short: a person waits for whatever a host asks of the database. */
@@ -61,6 +61,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.closing('stop the engines of speech', 2_000, () => engines.close());
   const tokens = makeTokenMeter(db);
   lifecycle.closing('write what was counted', 2_000, () => tokens.stop());
+  const lines = new KeptLines();
   const abilities = await findAbilities(forAgents.ofProviders, engines);
   const listening = makeListening(logger);
   lifecycle.heed(stopOptions);
@@ -89,7 +90,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   });
   const open: OpenSpeech = (definition, choice) => {
     listening.prepare();
-    return openSpeech(definition, choice, { env: forAgents.ofProviders, logger, engines, abilities });
+    return openSpeech(definition, choice, { env: forAgents.ofProviders, logger, engines, abilities, lines });
   };
   host = new AgentHost(
     {

@@ -30,6 +30,8 @@ export interface Output {
   captureText(text: string): Promise<void>;
   /** A line of the service in the middle of the agent's own words. False, and not said, while something else is heard or nobody waits to hear. */
   interject(line: string): boolean;
+  /** The same before all of them. False, and not said, where some of them were heard, or the line's sound would have to be made. */
+  sayFirst(line: string): boolean;
   /** No further words follow. Resolves when the last one is out. */
   end(): Promise<void>;
   /** What was said since the last time this was asked. */

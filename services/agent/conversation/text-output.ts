@@ -93,6 +93,10 @@ export class TextOutput implements Output {
     return false;
   }
 
+  sayFirst(): boolean {
+    return false;
+  }
+
   /** Nothing more of this turn is said: another host does, or the person has gone. */
   mute(): void {
     this.#muted = true;

@@ -10,6 +10,7 @@ export const pluginVoice = (provider: string, engine: tts.TTS): Voice => ({
   provider,
   model: engine.model,
   sampleRate: engine.sampleRate,
+  isAway: true,
   speak: (sentence, signal) => say(engine, sentence, signal),
   close: () => engine.close(),
 });

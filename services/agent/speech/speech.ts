@@ -1,4 +1,5 @@
 import type { stt, tts } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
 import type {
   CompiledAgent,
   CompiledRecognition,
@@ -18,6 +19,7 @@ import {
   synthesisOf,
   unmetNeeds,
 } from '../../agent-files/definition/speech-needs.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Logger } from '../../process/logger.ts';
 import { checkedAddresses } from '../../process/outbound/reach.ts';
 import type { Variables } from '../../process/variables.ts';
@@ -26,6 +28,7 @@ import { providerNamed } from '../providers/registry.ts';
 import type { Abilities } from './abilities.ts';
 import { SpeechNotConfigured } from './configuration.ts';
 import type { SpeechFailure } from './failure.ts';
+import { KeptLines } from './kept-lines.ts';
 import { HeardInOrder, type Listener } from './recognition.ts';
 import type { RecognitionSettings, SpeechMakers } from './settings.ts';
 import { SpokenInOrder } from './synthesis.ts';
@@ -35,11 +38,14 @@ export { type LocalEngines, openLocalEngines } from '../providers/local/engines.
 export { type Abilities, findAbilities } from './abilities.ts';
 export { SpeechNotConfigured } from './configuration.ts';
 export { SpeechFailure, speechFailureOf } from './failure.ts';
+export { KeptLines } from './kept-lines.ts';
 
 /** Speech to text and text to speech of one session in one language. Switching the language opens another one. */
 export interface Speech {
   stt: stt.STT;
   tts: tts.TTS;
+  /** Has the sound of a line made, should somebody have to hear it while the voice is late. Never rejects: undefined where there is none. */
+  prepare(line: string): Promise<readonly AudioFrame[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -50,6 +56,8 @@ export interface SpeechDeps {
   engines: LocalEngines;
   /** What is used: `findAbilities`. */
   abilities: Abilities;
+  /** One for the process, too. Without it each conversation has its own. */
+  lines?: KeptLines;
 }
 
 export interface SpeechChoice {
@@ -89,11 +97,13 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
       { err: failure, provider: failure.provider, kind: failure.kind },
       'speech failed and is tried again',
     );
-  const tts = new SpokenInOrder({ voices: [voice, ...otherVoices], language: choice.language, onMended });
+  const lines = (deps.lines ?? new KeptLines()).of(JSON.stringify([synthesis, choice]));
+  const tts = new SpokenInOrder({ voices: [voice, ...otherVoices], language: choice.language, onMended, lines });
   const stt = new HeardInOrder({ listeners: [listener, ...otherListeners], onMended });
   return {
     stt,
     tts,
+    prepare: (line) => bestEffort('its sound is asked for when it is wanted', tts.prepare(line)),
     close: async () => {
       await Promise.all([stt.close(), tts.close()]);
     },

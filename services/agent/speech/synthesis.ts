@@ -4,7 +4,9 @@ import type { AudioFrame } from '@livekit/rtc-node';
 import { AudioResampler } from '@livekit/rtc-node';
 import { TooLate, within } from '../../process/within.ts';
 import { mayPass, SpeechFailure, toSpeechFailure } from './failure.ts';
+import { firstSound } from './first-sound.ts';
 import { InOrder } from './in-order.ts';
+import type { LinesOfVoice } from './kept-lines.ts';
 import { Sentences } from './sentences.ts';
 import { spokenForm } from './spoken-form.ts';
 import type { Voice } from './voice.ts';
@@ -13,12 +15,28 @@ import type { Voice } from './voice.ts';
 const stallMs = 6_000;
 /** The same to the first sound where another voice is there to take its place. */
 const replacedAfterMs = 1_000;
+/**
+ * A connection may be half-open (livekit/agents#5718), and nobody is to hear nothing for 2 s: after so long without a first sound a provider is asked
+ * on another connection beside those before. Voices of providers take 0.1 to 0.5 s.
+ */
+const askedAgainAfterMs = 500;
+/** The same of a voice that is known to take less. */
+const askedAgainSoonMs = 350;
+/** With one connection in six half-open (npm run soak -- unkind) one sentence in 1 300 waits for longer. */
+const mostTries = 4;
+/** A voice that mostly takes longer to its first sound is given so much more than that. */
+const slowTimes = 1.5;
+/** So many sentences tell how long it mostly takes. */
+const remembered = 5;
 
 export interface SynthesisOptions {
   voices: readonly [Voice, ...Voice[]];
   language: string;
   /** Told of each failure that another voice, or a second try, is to mend. */
   onMended: (failure: SpeechFailure) => void;
+  /** Sentences whose sound is there already. */
+  lines?: LinesOfVoice;
+  askedAgainAfterMs?: number;
   stallMs?: number;
 }
 
@@ -33,6 +51,8 @@ export class SpokenInOrder extends tts.TTS {
   label = 'parley.SpokenInOrder';
   readonly #options: SynthesisOptions;
   readonly #voices: InOrder<Voice>;
+  /** How long each took to its last first sounds, in milliseconds. */
+  readonly #took = new Map<Voice, number[]>();
 
   constructor(options: SynthesisOptions) {
     super(options.voices[0].sampleRate, 1, { streaming: true });
@@ -49,11 +69,38 @@ export class SpokenInOrder extends tts.TTS {
   }
 
   /**
+   * Makes the sound of a line ahead of time, and returns it: its sentences are heard at once then, whatever the voice is about. Nothing is made where
+   * the voice is an engine of this machine.
+   *
+   * @throws SpeechFailure of the last voice asked
+   */
+  async prepare(line: string): Promise<readonly AudioFrame[] | undefined> {
+    const { lines, language } = this.#options;
+    if (!lines || !this.#voices.first.isAway) return undefined;
+    const all: AudioFrame[] = [];
+    const sentences = new Sentences(language);
+    for (const sentence of [...sentences.push(line), ...sentences.end()]) {
+      const said = (await spokenForm(sentence)).trim();
+      if (isSpeakable(said)) all.push(...(await this.#kept(said, lines)));
+    }
+    return all.length > 0 ? all : undefined;
+  }
+
+  async #kept(sentence: string, lines: LinesOfVoice): Promise<readonly AudioFrame[]> {
+    const sound: AudioFrame[] = [];
+    for await (const frame of this.speak(sentence, new AbortController().signal)) sound.push(frame);
+    lines.keep(sentence, sound);
+    return sound;
+  }
+
+  /**
    * One sentence, by the first voice that manages.
    *
    * @throws SpeechFailure of the last voice asked
    */
   async *speak(sentence: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const kept = this.#options.lines?.soundOf(sentence.trim());
+    if (kept) return yield* kept;
     let last: SpeechFailure | undefined;
     const attempts = this.#voices.attempts();
     for (const [tried, voice] of attempts.entries()) {
@@ -84,7 +131,7 @@ export class SpokenInOrder extends tts.TTS {
       voice.sampleRate === this.sampleRate ? undefined : new AudioResampler(voice.sampleRate, this.sampleRate, 1);
     let sounds = 0;
     try {
-      const sound = voice.speak(sentence.trim(), either);
+      const sound = this.#askedAgain(voice, sentence.trim(), either);
       for await (const frame of withoutStall(sound, voice, { firstMs, nextMs: this.#stallMs })) {
         sounds += 1;
         if (resampler) yield* resampler.push(frame);
@@ -96,6 +143,18 @@ export class SpokenInOrder extends tts.TTS {
       resampler?.close();
     }
     if (sounds === 0 && !signal.aborted) throw new Error(`${voice.provider} made no sound of a sentence.`);
+  }
+
+  #askedAgain(voice: Voice, sentence: string, signal: AbortSignal): AsyncIterable<AudioFrame> {
+    // An engine of this machine does not hang on its way, and has no time to lose.
+    if (!voice.isAway) return voice.speak(sentence, signal);
+    const took = this.#took.get(voice) ?? [];
+    const soonMs = took.length < remembered ? askedAgainAfterMs : askedAgainSoonMs;
+    const usualMs = this.#options.askedAgainAfterMs ?? soonMs;
+    return firstSound((either) => voice.speak(sentence, either), {
+      ...{ signal, everyMs: Math.max(usualMs, slowTimes * medianOf(took)), mostTries },
+      onFirst: (ms) => this.#took.set(voice, [...took, ms].slice(-remembered)),
+    });
   }
 
   get #stallMs(): number {
@@ -114,6 +173,8 @@ export class SpokenInOrder extends tts.TTS {
     await Promise.all(this.#options.voices.map((voice) => voice.close()));
   }
 }
+
+const medianOf = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 
 async function* withoutStall(
   made: AsyncIterable<AudioFrame>,

@@ -5,6 +5,8 @@ export interface Voice {
   provider: string;
   model: string;
   sampleRate: number;
+  /** Its sound comes over a network: a connection may hang. */
+  isAway?: boolean;
   /** The sound as it comes; ends early when `signal` aborts. */
   speak(sentence: string, signal: AbortSignal): AsyncIterable<AudioFrame>;
   close(): Promise<void>;

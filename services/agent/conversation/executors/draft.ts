@@ -40,6 +40,11 @@ export class KeptDraft {
     this.#content += words;
   }
 
+  /** Before what is there. */
+  addFirst(words: string): void {
+    this.#content = words + this.#content;
+  }
+
   /** The model has nothing to add. */
   complete(): void {
     this.#isComplete = true;

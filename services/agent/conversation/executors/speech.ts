@@ -58,6 +58,8 @@ const holdMs = 750;
  * takes up to half a second, it is heard within 2 s. A filler that is to come later does.
  */
 const unansweredMs = 1_200;
+/** The same where there are words and their sound is late. The filler's own is there, and takes a moment on its way. */
+const unheardMs = 1_700;
 
 /** Carries out what is heard and said aloud: nothing in a written conversation, until the person takes a microphone. */
 export class Speech {
@@ -196,6 +198,9 @@ export class Speech {
     const { afterMs } = filler;
     const inMs = since === 'begun' ? afterMs : Math.max(afterMs, unansweredMs) - since.ended;
     setTimeout(() => this.#parts.post({ kind: 'filler_due', utterance }), Math.max(0, inMs)).unref();
+    if (since === 'begun') return;
+    const unheardInMs = Math.max(afterMs, unheardMs) - since.ended;
+    setTimeout(() => this.#parts.post({ kind: 'sound_overdue', utterance }), Math.max(0, unheardInMs)).unref();
   }
 
   #tellDetector(what: 'hurry' | 'peek' | 'dismiss', microphone: string): void {
@@ -254,6 +259,7 @@ export class Speech {
     return new Voice({
       ...parts,
       openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(loaded) }),
+      filler: () => this.filler,
     });
   }
 
@@ -265,7 +271,7 @@ export class Speech {
     return SpeechToSpeech.start(session, { ...options, ...(last && { history: last.history }) }, listener);
   }
 
-  #voiceParts(settings: CompiledSpeech): Omit<VoiceParts, 'openSpeech'> {
+  #voiceParts(settings: CompiledSpeech): Omit<VoiceParts, 'openSpeech' | 'filler'> {
     const { room, maySpeak, captions, post, loaded } = this.#parts;
     return {
       ...{ settings, room, maySpeak, captions, post },

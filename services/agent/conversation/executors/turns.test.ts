@@ -31,6 +31,10 @@ function anOutput(heard: number | undefined, mode: InteractionMode): Output {
       said += `${line} `;
       return true;
     },
+    sayFirst: (line) => {
+      said = `${line} ${said}`;
+      return true;
+    },
     end: async () => undefined,
     take: async () => {
       const part = known().slice(taken);
@@ -53,13 +57,15 @@ interface Given {
   thought?: Thought;
   /** A line that comes before the model's first word. */
   filler?: string;
+  /** One that comes when the model has said all, and nothing of it is heard. */
+  fillerFirst?: string;
   /** So much of what is said is heard, in characters; undefined: all. */
   heard?: number;
   mode?: InteractionMode;
 }
 
 /** Turns with a model that says what the test gives it. */
-function turnsWith({ says = [], thought = well, filler, heard, mode = 'VOICE' }: Given = {}) {
+function turnsWith({ says = [], thought = well, filler, fillerFirst, heard, mode = 'VOICE' }: Given = {}) {
   const outputs: Output[] = [];
   const asked: { text: string | undefined; goesOn: boolean }[] = [];
   const stored: { content: string; closesTurn: boolean }[] = [];
@@ -89,7 +95,7 @@ function turnsWith({ says = [], thought = well, filler, heard, mode = 'VOICE' }:
     arrived: async () => true,
     keepDraft: async () => undefined,
     resumes: () => true,
-    filler: () => filler ?? '',
+    filler: () => filler ?? fillerFirst ?? '',
     onTokens: () => undefined,
     onTurn: () => undefined,
     onFault: (error) => {
@@ -111,6 +117,7 @@ function turnsWith({ says = [], thought = well, filler, heard, mode = 'VOICE' }:
     });
     if (filler) turns.carryOut({ kind: 'fill', turn: 1 });
     const fact = await thinking;
+    if (fillerFirst) turns.carryOut({ kind: 'fill_unheard', turn: 1 });
     const closing = next('turn_closed');
     const closed = { closesTurn: true, unsaid: false, interrupted: false, tokens: 7 };
     turns.carryOut({ kind: 'close_turn', turn: 1, closing: closed });
@@ -141,6 +148,15 @@ describe('a turn', () => {
     expect(await turnsWith({ filler: 'One moment.' }).turn()).toMatchObject({ failed: true });
   });
 
+  test('of which nothing is heard for long begins with the filler, once', async () => {
+    const it = turnsWith({ says: ['Good day.'], fillerFirst: 'One moment.' });
+    await it.turn();
+    expect(it.stored()).toEqual(['One moment. Good day.']);
+    const filled = turnsWith({ says: ['Good day.'], filler: 'One moment.', fillerFirst: 'One moment.' });
+    await filled.turn();
+    expect(filled.stored()).toEqual(['One moment. Good day.']);
+  });
+
   test('that the person cut is remembered up to what they heard', async () => {
     const it = turnsWith({ says: ['Good day to you.'], heard: 8 });
     await it.turn();
@@ -150,6 +166,12 @@ describe('a turn', () => {
 
 describe('a turn that a former host had begun', () => {
   const story = 'Once there was a miller. He had three sons. ';
+
+  test('is not begun with the filler: where it goes on is told by its words', async () => {
+    const it = turnsWith({ fillerFirst: 'One moment.' });
+    await it.turn({ draft: draft(story, 30, true) });
+    expect(it.stored()).toEqual([story]);
+  });
 
   test('and whose words are complete is said on without the model, stored whole, and told to the model afterwards', async () => {
     const it = turnsWith();

@@ -115,6 +115,8 @@ export class Turns {
         return void this.#think(effect);
       case 'fill':
         return this.#fill(effect.turn);
+      case 'fill_unheard':
+        return this.#fillUnheard(effect.turn);
       case 'tell':
         return void this.#tell(effect.turn);
       case 'ask_arrival':
@@ -155,6 +157,16 @@ export class Turns {
   #fill(turn: number): void {
     const current = this.#current;
     if (current?.turn === turn && !current.output.hasWords) this.interject(this.#parts.filler());
+  }
+
+  /** The model has words, and nobody hears them yet. What goes on from a former host's words is told by its place in them, and stays as it is. */
+  #fillUnheard(turn: number): void {
+    const current = this.#current;
+    const line = this.#parts.filler();
+    if (!line || current?.turn !== turn || current.isFilled || current.resumption) return;
+    if (!current.output.sayFirst(line)) return;
+    current.isFilled = true;
+    current.draft.addFirst(`${line} `);
   }
 
   async #think({ turn, text, isFilled }: Extract<TurnEffect, { kind: 'think' }>): Promise<void> {

@@ -25,6 +25,8 @@ export type TurnEffect =
   | { kind: 'think'; turn: number; text: WaitingText; isFilled: boolean }
   /** The agent's filler, unless the model has said something. */
   | { kind: 'fill'; turn: number }
+  /** The same before the words that are there, unless some of them are heard. */
+  | { kind: 'fill_unheard'; turn: number }
   /** No further words. → `told` */
   | { kind: 'tell'; turn: number }
   /** Asks the person's client. → `arrival_known` */
@@ -67,7 +69,7 @@ export type SpeechEffect =
   | { kind: 'time_hold'; hold: number }
   /**
    * Where the agent has a filler: `ended` counts from the person's last sound, so long ago, `begun` from the beginning of the turn.
-   * → `filler_due`
+   * → `filler_due`, and in the former case `sound_overdue`
    */
   | { kind: 'time_filler'; utterance: string; since: 'begun' | { ended: number } }
   /** The next pause is looked for sooner. */

@@ -80,6 +80,8 @@ export type SpeechFact =
   | { kind: 'speech_ended'; utterance: string; silentForMs: number; playout: Playout | undefined }
   /** Whoever said this has waited for so long that they should hear that somebody is there. */
   | { kind: 'filler_due'; utterance: string }
+  /** The same for what they were to hear: there may be words whose sound is late. */
+  | { kind: 'sound_overdue'; utterance: string }
   /** The person has finished. `text` is to be taken in, should it want an answer; `isEnd`: its beginning was said to a host that died. */
   | {
       kind: 'speech_heard';

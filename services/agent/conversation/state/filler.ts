@@ -14,6 +14,18 @@ export function fillerDue(state: ConversationState, { utterance }: Extract<Speec
   return activity.kind === 'idle' && state.open.size === 0 ? sayFiller(filled, utterance) : step(state);
 }
 
+/** Whoever said this has an answer, and hears nothing of it: the voice is late, and the filler goes first. */
+export function soundOverdue(
+  state: ConversationState,
+  { utterance }: Extract<SpeechFact, { kind: 'sound_overdue' }>,
+): Step {
+  const { activity } = state;
+  if (activity.kind !== 'thinking' && activity.kind !== 'telling') return step(state);
+  const awaited = activity.kind === 'telling' ? activity.utterance : state.awaited?.utterance;
+  const isUnheard = awaited === utterance && state.phase === 'open' && state.mode.isSpoken;
+  return isUnheard ? step(state, { kind: 'fill_unheard', turn: activity.turn }) : step(state);
+}
+
 /** The person has finished: what made the agent hold its breath is over. */
 const sayFiller = (state: ConversationState, utterance: string): Step =>
   inTurn(

@@ -2,7 +2,7 @@
 import { isFilledFor, nobodyWaits, speechEnded, waitsOn } from './awaiting.ts';
 import type { Effect } from './effect.ts';
 import type { Playout, SpeechFact } from './fact.ts';
-import { fillerDue } from './filler.ts';
+import { fillerDue, soundOverdue } from './filler.ts';
 import { cut, isWarmingUp, mayCut, takeIn, wantsAnswer } from './interruption.ts';
 import { over } from './life.ts';
 import { microphoneGone, microphoneThere, spokenDecided } from './mode.ts';
@@ -39,6 +39,8 @@ export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step 
       return speechEnded(state, fact);
     case 'filler_due':
       return fillerDue(state, fact);
+    case 'sound_overdue':
+      return soundOverdue(state, fact);
     case 'speech_heard':
       return heard(state, fact);
     case 'speech_lost':

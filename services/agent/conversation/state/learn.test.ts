@@ -227,6 +227,19 @@ describe('the silence before an answer', () => {
     expect(it.after(due('a table'))).toEqual([{ kind: 'fill', turn }]);
   });
 
+  test('is filled before the words that are there when nobody hears them, while the model goes on and when it is done', () => {
+    const unheard: Fact = { kind: 'sound_overdue', utterance: 'said a table' };
+    const it = conversation();
+    it.after(ended('a table'), heard('a table'), said('a table'));
+    const [turn = 0] = [...it.state().open];
+    expect(it.after(unheard)).toEqual([{ kind: 'fill_unheard', turn }]);
+    it.after({ kind: 'thought', turn, failed: false, interrupted: false, tokens: 5 });
+    expect(it.after(unheard)).toEqual([{ kind: 'fill_unheard', turn }]);
+    expect(it.after({ kind: 'sound_overdue', utterance: 'said before' })).toEqual([]);
+    it.after({ kind: 'told', output: turn, cut: false, hasWords: true, whole: true }, { kind: 'turn_closed', turn });
+    expect(it.after(unheard)).toEqual([]);
+  });
+
   test('is over when the agent has answered, or the person speaks again', () => {
     const answered = conversation();
     answered.after(ended('a table'), heard('a table'), said('a table'));

@@ -226,7 +226,9 @@ export class SimulatedConversation {
       case 'time_hold':
         return this.#later(() => ({ kind: 'hold_overdue', hold: effect.hold, playout: this.#playout }));
       case 'time_filler':
-        return this.#later(() => ({ kind: 'filler_due', utterance: effect.utterance }));
+        this.#later(() => ({ kind: 'filler_due', utterance: effect.utterance }));
+        if (effect.since !== 'begun') this.#later(() => ({ kind: 'sound_overdue', utterance: effect.utterance }));
+        return;
       case 'fill':
         return this.#filled();
       case 'retake_room':

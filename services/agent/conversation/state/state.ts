@@ -35,7 +35,8 @@ export type Phase = 'open' | 'handing_over' | 'over';
 export type Activity =
   | { kind: 'idle' }
   | { kind: 'thinking'; turn: number; text: WaitingText }
-  | { kind: 'telling'; turn: number; thought: Thought; cut: boolean }
+  /** `utterance`: whose answer it is, if that was awaited in silence. */
+  | { kind: 'telling'; turn: number; thought: Thought; cut: boolean; utterance: string | undefined }
   | { kind: 'closing'; turn: number; failed: boolean; tokens: number }
   /** A line that is said to its end before anything else. */
   | { kind: 'line'; line: number; next: EndReason | 'go_on' }

@@ -119,7 +119,8 @@ const begun = ({ running, interruptible }: ConversationState['tools'], is: boole
 function thought(state: ConversationState, { turn, ...said }: Extract<TurnFact, { kind: 'thought' }>): Step {
   if (state.activity.kind !== 'thinking' || state.activity.turn !== turn) return step(state);
   const { failed, interrupted, tokens } = said;
-  const activity = { kind: 'telling', turn, thought: { failed, interrupted, tokens }, cut: false } as const;
+  const utterance = state.awaited?.utterance;
+  const activity = { kind: 'telling', turn, thought: { failed, interrupted, tokens }, cut: false, utterance } as const;
   const known = { ...nobodyWaits(state), activity, tools: { running: 0, interruptible: true } };
   return step(known, { kind: 'tell', turn });
 }

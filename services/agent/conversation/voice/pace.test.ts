@@ -18,6 +18,20 @@ describe('the words that are heard', () => {
     expect(pace.heardAt(2_600)).toBe('aaaa bbbb cccc dddd. Eeee ffff.');
   });
 
+  test('of a line that was put first come before the others, which begin where their sound does', () => {
+    const pace = new Pace();
+    pace.addText('aaaa bbbb.');
+    pace.putFirst('Cccc dddd. ', 900);
+    expect(pace.heardAt(500)).toBe('Cccc dddd. ');
+    expect(pace.heardAt(900)).toBe('Cccc dddd. ');
+    pace.markText('aaaa bbbb.');
+    pace.addSound(900);
+    pace.end();
+    expect(pace.heardAt(800)).toBe('Cccc dddd. ');
+    expect(pace.heardAt(1_000)).toBe('Cccc dddd. aaaa ');
+    expect(pace.heardAt(1_800)).toBe('Cccc dddd. aaaa bbbb.');
+  });
+
   test('never run ahead into a sentence that has no sound yet', () => {
     const pace = new Pace();
     pace.addText('One. Two three four five six seven eight nine ten.');

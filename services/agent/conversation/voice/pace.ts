@@ -24,6 +24,13 @@ export class Pace {
     this.#text += text;
   }
 
+  /** A line whose sound is there goes before the text, of which there is none yet. */
+  putFirst(text: string, ms: number): void {
+    this.#text = text + this.#text;
+    this.#marks.push({ letters: countLetters(text), ms });
+    this.#soundMs += ms;
+  }
+
   /** The next stretch of sound says `text`, and begins where the sound so far ends. */
   markText(text: string): void {
     const last = this.#marks.at(-1);

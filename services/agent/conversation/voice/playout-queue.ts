@@ -7,6 +7,8 @@ export type Hold = 'person' | 'room';
 export interface PlayoutQueueParts extends Omit<SpokenReplyParts, 'onHeard'> {
   /** That the session has now. */
   language: () => string;
+  /** Of a line that was made ahead of time, at the rate of the room. */
+  soundOf?: (line: string) => readonly Int16Array[] | undefined;
 }
 
 /** All that the agent says aloud in one conversation: one reply after another, held and cut as a whole. */
@@ -39,6 +41,11 @@ export class PlayoutQueue {
   /** Resolves when everything that was to be said is. */
   get quiet(): Promise<void> {
     return this.#last;
+  }
+
+  /** Undefined where it would have to be made. */
+  soundOf(line: string): readonly Int16Array[] | undefined {
+    return this.#parts.soundOf?.(line);
   }
 
   /** A further reply, said when those before it were. */

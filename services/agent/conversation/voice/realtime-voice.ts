@@ -10,7 +10,7 @@ import type { VoiceParts } from './voice.ts';
 const told = 'a connection that cannot be made tells so by itself';
 const left = 'a connection may be lost already';
 
-export interface RealtimeVoiceParts extends Omit<VoiceParts, 'openSpeech'> {
+export interface RealtimeVoiceParts extends Omit<VoiceParts, 'openSpeech' | 'filler'> {
   /** A connection to the model; `last` is the one that was lost, whose conversation goes on. */
   connect(listener: SpeechToSpeechListener, last: SpeechToSpeech | undefined): Promise<SpeechToSpeech>;
 }

@@ -60,6 +60,14 @@ export class SpokenOutput implements Output {
     return true;
   }
 
+  sayFirst(line: string): boolean {
+    const { current } = this.#playout;
+    const sound = this.#playout.soundOf(line);
+    return (
+      sound !== undefined && current !== undefined && current === this.#speaking && current.sayFirst(`${line} `, sound)
+    );
+  }
+
   async end(): Promise<void> {
     this.#speaking?.end();
     await this.#speaking?.finished;

@@ -45,6 +45,8 @@ export class SpokenReply {
   readonly #allText = Promise.withResolvers<void>();
   #hasAllText = false;
   #told = 0;
+  /** Sound that is no voice's of this reply. */
+  #madeBeforeMs = 0;
   #playedMs = 0;
   #speaker: Speaker | undefined;
   #held: PromiseWithResolvers<void> | undefined;
@@ -97,6 +99,16 @@ export class SpokenReply {
     if (this.#isRead) return;
     this.#voice ??= this.#openVoice();
     this.#voice.then((voice) => voice.say(text), ignore);
+  }
+
+  /** Says this before all that was said so far. False, and not said, once there is sound of that, or nobody is to hear it now. */
+  sayFirst(text: string, sound: readonly Int16Array[]): boolean {
+    if (this.#sound.ms > 0 || this.#told > 0 || this.#silent || this.#failed) return false;
+    for (const samples of sound) this.#sound.add(samples);
+    this.#madeBeforeMs = this.#sound.ms;
+    this.#text = text + this.#text;
+    this.#pace.putFirst(text, this.#madeBeforeMs);
+    return true;
   }
 
   /** The next words may be long in coming: those that are there are said without waiting for the end of their sentence. */
@@ -189,7 +201,7 @@ export class SpokenReply {
       }
       // Another voice goes on.
       if (this.#voice !== opening && !this.#cut) return this.#endIfSaid();
-      if (this.#hasAllText && this.#sound.ms > 0) this.#pace.end();
+      if (this.#hasAllText && this.#sound.ms > this.#madeBeforeMs) this.#pace.end();
       else this.#fail(new Error('the voice ended before the words did'));
     } catch (error) {
       this.#fail(error);

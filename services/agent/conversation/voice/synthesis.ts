@@ -19,6 +19,16 @@ export interface VoiceStream extends AsyncIterable<SpokenPiece> {
   stop(): void;
 }
 
+/** Sound that was made before, at the rate the room takes. */
+export function atSpeakerRate(sound: readonly AudioFrame[]): Int16Array[] {
+  const rate = sound[0]?.sampleRate ?? speakerRate;
+  if (rate === speakerRate) return sound.map(({ data }) => data);
+  const resampler = new AudioResampler(rate, speakerRate, 1);
+  const frames = [...sound.flatMap((frame) => resampler.push(frame)), ...resampler.flush()];
+  resampler.close();
+  return frames.map(({ data }) => data);
+}
+
 /** One reply by the voice of a session, at the rate the room takes. A voice that fails ends early; its error event says why. */
 export function openVoiceStream(voice: tts.TTS): VoiceStream {
   const stream = voice.stream();

@@ -1,4 +1,5 @@
 import { inference, type stt, type tts } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
 import type { CompiledSpeech } from '../../../agent-files/definition/compiled.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';
@@ -12,13 +13,15 @@ import { openRecognition } from './open-recognition.ts';
 import { PlayoutQueue } from './playout-queue.ts';
 import { SpokenOutput } from './spoken-output.ts';
 import type { SpokenReply } from './spoken-reply.ts';
-import { openVoiceStream } from './synthesis.ts';
+import { atSpeakerRate, openVoiceStream } from './synthesis.ts';
 import { type Heard, type OpenRecognition, TurnDetector, type TurnListener } from './turn-detector.ts';
 
 /** Recognition and voice in the session's language, as `speech/` opens them. */
 export interface Speech {
   stt: stt.STT;
   tts: tts.TTS;
+  /** Has the sound of a line made, should somebody have to hear it while the voice is late. Never rejects: undefined where there is none. */
+  prepare?(line: string): Promise<readonly AudioFrame[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,8 @@ export interface VoiceParts {
   maySpeak: SpeakingGate;
   /** Speech in the language that the session has now. */
   openSpeech: () => Promise<Speech>;
+  /** In the language that the session has now; empty where the agent has none. */
+  filler: () => string;
   captions: () => TextOutput;
   /** That the session has now. */
   language: () => string;
@@ -68,6 +73,8 @@ export class Voice {
   #speech: Promise<Speech> | undefined;
   /** The latest of each microphone, which is listened to anew when the person wants to be heard again. */
   readonly #listening = new Map<Microphone, Listening>();
+  /** Its sound is there. */
+  #filler: { line: string; sound: readonly AudioFrame[] } | undefined;
   #voiceError: Error | undefined;
   #closed = false;
 
@@ -80,6 +87,7 @@ export class Voice {
       openVoice: async () => openVoiceStream((await this.#open()).tts),
       maySpeak: parts.maySpeak,
       language: parts.language,
+      soundOf: (line) => (this.#filler?.line === line ? atSpeakerRate(this.#filler.sound) : undefined),
       onFailure: (error) => parts.onFailure('synthesis', this.#voiceError ?? error),
     });
   }
@@ -197,7 +205,14 @@ export class Voice {
     speech.tts.on('error', ({ error }) => {
       this.#voiceError = error;
     });
+    void this.#prepare(speech, this.#parts.filler());
     return speech;
+  }
+
+  async #prepare(speech: Speech, line: string): Promise<void> {
+    this.#filler = undefined;
+    const sound = line ? await speech.prepare?.(line) : undefined;
+    this.#filler = sound && { line, sound };
   }
 
   #deafTo(microphone: Microphone): void {
