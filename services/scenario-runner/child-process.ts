@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ScenarioLine, ScenarioReport, ScenarioRequest } from '../agent-files/scenarios/report.ts';
 import { neededBy } from '../agent-files/scenarios/variables.ts';
+import { runChild } from '../process/run-child.ts';
 import { ofSystem } from '../process/system-variables.ts';
 import type { Variables } from '../process/variables.ts';
 
@@ -10,8 +10,7 @@ const entry = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /** Conversations that are going on come first. */
 const niceness = 5;
-const maxAnswerBytes = 16 * 1024 * 1024;
-const lastWords = 2_000;
+const maxOutputBytes = 16 * 1024 * 1024;
 
 /** The scenarios did not end in time. */
 export class ScenariosTooSlow extends Error {
@@ -43,45 +42,18 @@ export async function runScenarioProcess(
   { env, deadlineMs, signal, program = entry }: ScenarioProcessOptions,
 ): Promise<ScenarioReport[]> {
   signal.throwIfAborted();
-  const timeout = AbortSignal.timeout(deadlineMs);
-  const child = spawn(process.execPath, [program], { env: ofSystem(process.env), stdio: ['pipe', 'pipe', 'pipe'] });
-  const kill = () => {
-    child.kill('SIGKILL');
-    // Whatever it has started itself may hold these open.
-    for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  };
-  for (const end of [timeout, signal]) end.addEventListener('abort', kill, { once: true });
-  const answer: Buffer[] = [];
-  let bytes = 0;
-  let complaint = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) kill();
-    else answer.push(chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk).slice(-lastWords);
-  });
-  // A process that ended before it had read everything: its exit status says why.
-  child.stdin.on('error', () => undefined);
-  const { promise: over, resolve, reject } = Promise.withResolvers<number | null>();
-  child.on('error', reject);
-  child.on('close', resolve);
-  lowerPriority(child.pid);
-  // Its input stays open: that it ends tells the child that this process is gone.
   const line: ScenarioLine = { ...request, variables: neededBy(request, env) };
-  child.stdin.write(`${JSON.stringify(line)}\n`);
-  try {
-    const status = await over;
-    signal.throwIfAborted();
-    if (timeout.aborted) throw new ScenariosTooSlow(`The scenarios were not over within ${deadlineMs / 1000} s.`);
-    if (bytes > maxAnswerBytes) throw new ScenariosBroke(`the scenarios said more than ${maxAnswerBytes} bytes`);
-    if (status !== 0)
-      throw new ScenariosBroke(`the scenarios could not be run (${status ?? 'killed'}): ${complaint.trim()}`);
-    return reportsIn(Buffer.concat(answer).toString('utf8'), request);
-  } finally {
-    for (const end of [timeout, signal]) end.removeEventListener('abort', kill);
-  }
+  const { status, output, lastWords, killedFor } = await runChild(process.execPath, [program], {
+    ...{ env: ofSystem(process.env), input: `${JSON.stringify(line)}\n`, inputStaysOpen: true },
+    ...{ timeoutMs: deadlineMs, maxOutputBytes, signal, started: lowerPriority },
+  });
+  signal.throwIfAborted();
+  if (killedFor === 'taking too long')
+    throw new ScenariosTooSlow(`The scenarios were not over within ${deadlineMs / 1000} s.`);
+  if (killedFor === 'saying too much') throw new ScenariosBroke(`the scenarios said more than ${maxOutputBytes} bytes`);
+  if (status !== 0)
+    throw new ScenariosBroke(`the scenarios could not be run (${status ?? 'killed'}): ${lastWords.trim()}`);
+  return reportsIn(output.toString('utf8'), request);
 }
 
 /** What was not answered has not passed: the gate would take silence for consent. */
@@ -104,9 +76,9 @@ function parsed(text: string): ScenarioReport[] {
   }
 }
 
-function lowerPriority(pid: number | undefined): void {
+function lowerPriority(pid: number): void {
   try {
-    if (pid !== undefined) setPriority(pid, niceness);
+    setPriority(pid, niceness);
   } catch {
     // It has ended already, or the system does not let us; it then runs like any other.
   }

@@ -1,3 +1,4 @@
+import { backOffMs } from '../process/back-off.ts';
 import type { Logger } from '../process/logger.ts';
 import { sleep } from '../process/sleep.ts';
 import { isDatabaseUnavailable } from './database.ts';
@@ -23,6 +24,6 @@ export async function onceItAnswers<Result>(
       if (!isDatabaseUnavailable(err)) throw err;
       if (attempt === 0) log.warn({ err }, 'the database does not answer; this process waits for it');
     }
-    await sleep(Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2));
+    await sleep(backOffMs(attempt + 1, { firstMs: firstPauseMs, longestMs: longestPauseMs }));
   }
 }

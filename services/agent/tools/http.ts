@@ -1,4 +1,5 @@
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
+import { backOffMs } from '../../process/back-off.ts';
 import { type GuardedFetch, GuardedFetchError, type GuardedResponse } from '../../process/outbound/guarded-fetch.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Variables } from '../../process/variables.ts';
@@ -79,12 +80,9 @@ function fetchOnce(
   );
 }
 
-/**
- * How long to wait before the next attempt; undefined when another one would change nothing. Half of the pause is chance, so
- * that the calls of many conversations do not come back together.
- */
+/** How long to wait before the next attempt; undefined when another one would change nothing. */
 function pauseAfter(outcome: Outcome, attempt: number): number | undefined {
-  const pauseMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+  const pauseMs = backOffMs(attempt, { firstMs: firstPauseMs });
   if ('error' in outcome) {
     const isPassing = outcome.error instanceof GuardedFetchError && outcome.error.fault === 'unreachable';
     return isPassing ? pauseMs : undefined;

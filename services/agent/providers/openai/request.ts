@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { backOffMs } from '../../../process/back-off.ts';
 import { sleep } from '../../../process/sleep.ts';
 import { ModelFailure, type ModelFailureKind, toModelFailure } from '../../models/failure.ts';
 import { retryAfterMs } from '../../retry-after.ts';
@@ -27,7 +28,7 @@ export async function requestCompletion(
     } catch (error) {
       if (deadline.expired) throw deadline.failure();
       const failure = failureOf(error);
-      const pauseMs = failure.retryAfterMs ?? firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+      const pauseMs = failure.retryAfterMs ?? backOffMs(attempt, { firstMs: firstPauseMs });
       if (signal.aborted || attempt === tries || !passing.includes(failure.kind)) throw failure;
       if (pauseMs >= deadline.remainingMs) throw failure;
       await sleep(pauseMs, signal).catch(() => {
