@@ -5,15 +5,8 @@ const minuteMs = 60_000;
 
 /** Tests of a file beside it: they start no servers but a few of their own making. */
 const unit = ['{services,infra,scripts}/**/*.test.ts'];
-/**
- * 50 conversations at once: what they say of the product holds where nothing else takes the machine. `nemesis` makes and removes network
- * interfaces, which conversations of other stories had chosen for their way and lost (twice in two whole runs).
- */
-const alone = [
-  'test/flows/hosts/rollout.test.ts',
-  'test/flows/agents-as-code/merge.test.ts',
-  'test/nemesis/nemesis.test.ts',
-];
+/** 50 conversations at once: what they say of the product holds where nothing else takes the machine. */
+const alone = ['test/flows/hosts/rollout.test.ts', 'test/flows/agents-as-code/merge.test.ts'];
 const globalSetup = ['test/support/global-setup.ts'];
 /**
  * A story waits more than it works: those in real time, with a voice or a dozen conversations, take 0.3 to 0.5 of a core, and

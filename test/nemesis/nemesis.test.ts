@@ -1,68 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FaultClass, faultClasses, needsNodes, type Role, roles } from './faults.ts';
-import { type Outcome, runSeed } from './run-seed.ts';
-import { type Schedule, schedule } from './schedule.ts';
-import { type NemesisWorld, startNemesisWorld } from './world.ts';
+import { onOwnNetwork } from '../support/network/own-network.ts';
+import { endsWithUs } from '../support/world/ends-with-us.ts';
+import { type FaultClass, faultClasses, needsNodes } from './faults.ts';
+import { stories } from './stories.ts';
+import type { Told } from './tell-stories.ts';
 
-const standing = schedule(
-  691,
-  ['stopped for 3 s', 'promotion', 'FIN swallowed', 'stopped for 15 s', 'wrong clock'],
-  true,
-);
-const cutOff = schedule(
-  810,
-  [
-    'stopped for 40 s',
-    ...(['database cut', 'database delayed', 'database half open', 'database out of reach'] as const),
-    ...(['room server without network', 'host cut off from the rooms', 'host without network'] as const),
-  ],
-  true,
-);
-
-/** With host 1 standing still, what is drawn for it would be seen by nobody. */
-const onWhom: Partial<Record<FaultClass, readonly Role[]>> = {
-  'database cut': roles,
-  'database half open': roles,
-  'database out of reach': ['host 2'],
-  'host without network': ['host 2'],
-};
+const teller = new URL('tell-stories.ts', import.meta.url).pathname;
 
 /** A story is as long as its faults, and then waits for who vanished to be missed. */
 const whatHangsMs = 5 * 60_000;
 
-/** Each class once; those of a story happen in one seed, beside each other where they break different things. */
-const stories: readonly Schedule[] = [
-  standing,
-  { ...cutOff, faults: cutOff.faults.map((fault) => ({ ...fault, targets: onWhom[fault.class] ?? fault.targets })) },
-];
+/** What came of each story, as it is told by a process on a network of its own. */
+function tellStories(): { told: readonly Promise<Told>[]; ended: Promise<unknown> } {
+  const told = stories.map(() => Promise.withResolvers<Told>());
+  const child = spawn(...endsWithUs(...onOwnNetwork(process.execPath, [teller])), {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors = `${errors}${chunk}`.slice(-20_000);
+  });
+  child.on('message', (message) => {
+    const { outcome } = message as Told;
+    told[stories.findIndex(({ seed }) => seed === outcome.seed)]?.resolve(message as Told);
+  });
+  const ended = once(child, 'close').then(([code]) => {
+    for (const { reject } of told) reject(new Error(`The stories ended (${code}) before this one:\n${errors}`));
+  });
+  // A story that nobody waits for any more fails for nobody.
+  for (const { promise } of told) promise.catch(() => undefined);
+  return { told: told.map(({ promise }) => promise), ended };
+}
 
 describe('while the network, PostgreSQL and clocks fail', () => {
-  const outcomes = new Map<Schedule, Promise<Outcome>>();
-  let nemesis: NemesisWorld;
+  let telling: ReturnType<typeof tellStories>;
 
-  beforeAll(async () => {
-    nemesis = await startNemesisWorld();
-  }, whatHangsMs);
-
-  afterAll(async () => {
-    await nemesis?.[Symbol.asyncDispose]();
+  beforeAll(() => {
+    telling = tellStories();
   });
 
-  /** The seed is run once for all classes in it, after those before it. */
-  const outcomeOf = (name: FaultClass): Promise<Outcome> => {
-    const story = stories.find(({ faults }) => faults.some((fault) => fault.class === name)) as Schedule;
-    const outcome = outcomes.get(story) ?? runSeed(nemesis, story);
-    outcomes.set(story, outcome);
-    return outcome;
+  // What it started and wrote goes with it.
+  afterAll(() => telling?.ended, whatHangsMs);
+
+  const toldOf = (name: FaultClass): Promise<Told> => {
+    const index = stories.findIndex(({ faults }) => faults.some((fault) => fault.class === name));
+    return telling.told[index] as Promise<Told>;
   };
 
   test.for(faultClasses)(
     '%s: people are answered, known to be there and billed right; nothing is done twice',
+    { timeout: whatHangsMs },
     async (name, { skip }) => {
-      skip(needsNodes(name) && !nemesis.places.nodes, 'this machine allows no network namespaces');
-      const { faults, violations, history } = await outcomeOf(name);
-      expect(faults.map((fault) => fault.class)).toContain(name);
-      expect(violations, `${history}\n${nemesis.world.output()}`).toEqual([]);
+      const { outcome, hasNodes, output } = await toldOf(name);
+      skip(needsNodes(name) && !hasNodes, 'this machine allows no network namespaces');
+      expect(outcome.faults.map((fault) => fault.class)).toContain(name);
+      expect(outcome.violations, `${outcome.history}\n${output}`).toEqual([]);
     },
   );
 });

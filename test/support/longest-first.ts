@@ -1,10 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Minutes each, most of it the engine's and other programs' work; the size of a file, by which vitest begins, tells nothing of it. */
+/** Minutes each, most of it the engine's and other programs' work, or waiting; the size of a file, by which vitest begins, tells nothing of it. */
 const long = [
   'test/infra/tenant-on-aws',
   'test/infra/tenant-on-kubernetes',
   'test/flows/operator/launcher',
+  'test/nemesis/nemesis',
   'test/infra/tenant-as-processes',
   'test/infra/stand-ins',
   'test/infra/image',
