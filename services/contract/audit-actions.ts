@@ -1,0 +1,14 @@
+/** What the audit log tells of, by name; `says` is for whoever reads it. */
+export const auditActions = {
+  'invitation.made': 'Invited somebody',
+  'invitation.accepted': 'Accepted an invitation',
+  'invitation.withdrawn': 'Withdrew an invitation',
+  'member.role_changed': "Changed a member's role",
+  'member.removed': 'Removed a member',
+  'webhook.tested': "Sent a test to an agent's webhook",
+  'delivery.sent_again': 'Sent a delivery again',
+  'key.regenerated': 'Gave an agent a new API key',
+  'secret.regenerated': 'Gave an agent a new API secret',
+} as const satisfies Record<string, string>;
+
+export type AuditAction = keyof typeof auditActions;
