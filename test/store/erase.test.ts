@@ -47,7 +47,7 @@ async function owe(session: string): Promise<string> {
     const delivery = { id, agent: 'desk', session_id: session, event: 'conversation.finished' as const };
     await insertDelivery(tx, tenant, { ...delivery, url: 'https://example.com', body });
     const attempt = { delivery_id: id, attempt: 1, duration_ms: 5, status_code: 500, error: null };
-    await insertAttempt(tx, tenant, { ...attempt, response_excerpt: null });
+    await insertAttempt(tx, tenant, { ...attempt, response_excerpt: null, request_headers: null });
   });
   return id;
 }

@@ -53,7 +53,8 @@ export async function deliver(
   }
   if (target.url === undefined) {
     const error = `The variable that holds the address (${target.named}) is not set where the worker runs.`;
-    return settle(deps, row, { result: 'failed', durationMs: 0, statusCode: null, error, excerpt: null });
+    const nothing = { durationMs: 0, statusCode: null, excerpt: null, requestHeaders: null };
+    return settle(deps, row, { result: 'failed', error, ...nothing });
   }
   return attempt(deps, row, target.url);
 }
@@ -86,15 +87,18 @@ async function settle(
     const attempts = row.attempts + 1;
     await recordAttempt(tx, row, result);
     // Another process has delivered it meanwhile: that stands.
-    const waitMs = waitAfterAttempt(attempts, { random: Math.random(), scale: retryScale });
+    const waitMs = isTest(row) ? undefined : waitAfterAttempt(attempts, { random: Math.random(), scale: retryScale });
     const status = row.status === 'pending' ? statusAfter(result, waitMs) : row.status;
     const nextAttemptAt =
       status === 'pending' && waitMs !== undefined ? new Date(clock.now().getTime() + waitMs) : null;
     await settleDelivery(tx, { id, status, attempts, nextAttemptAt });
-    if (result.result === 'gone') await markWebhookDisabled(tx, row.agent);
+    if (result.result === 'gone' && !isTest(row)) await markWebhookDisabled(tx, row.agent);
   });
   return result.result;
 }
+
+/** Of a test whoever waits for it is told what came of it: it is tried once, and changes nothing. */
+const isTest = ({ event }: DeliveryRow): boolean => event === 'conversation.test';
 
 function statusAfter({ result }: AttemptResult, waitMs: number | undefined): DeliveryRow['status'] {
   if (result === 'delivered') return 'delivered';
@@ -111,6 +115,7 @@ export const recordAttempt = (tx: Tx, { id, tenant_id, attempts }: DeliveryRow, 
     status_code: result.statusCode,
     error: result.error,
     response_excerpt: result.excerpt,
+    request_headers: result.requestHeaders,
   });
 
 const switchOff = (tx: Tx, { id, attempts }: DeliveryRow) =>

@@ -27,6 +27,8 @@ export interface AttemptResult {
   error: string | null;
   /** The beginning of the answer's body; null when there was no answer. */
   excerpt: string | null;
+  /** What was sent beside the body; null when nothing was. */
+  requestHeaders: Record<string, string> | null;
 }
 
 const usualAnswerMs = 15_000;
@@ -40,23 +42,25 @@ export async function sendOnce(
 ): Promise<AttemptResult> {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
+  const requestHeaders = {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Parley-Webhook/1',
+    ...signatureHeaders({ id, body, at }, secrets),
+  };
   try {
     const answer = await guardedFetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'user-agent': 'Parley-Webhook/1',
-        ...signatureHeaders({ id, body, at }, secrets),
-      },
+      headers: requestHeaders,
       body,
       timeoutMs: answerWithinMs,
       maxBytes: maxAnswerBytes,
       allowLoopback,
     });
-    return { ...judge(answer.status), durationMs: took(), statusCode: answer.status, excerpt: readable(answer.body) };
+    const excerpt = readable(answer.body);
+    return { ...judge(answer.status), durationMs: took(), statusCode: answer.status, excerpt, requestHeaders };
   } catch (error) {
     const reason = error instanceof GuardedFetchError ? error.message : 'The request could not be made.';
-    return { result: 'failed', durationMs: took(), statusCode: null, error: reason, excerpt: null };
+    return { result: 'failed', durationMs: took(), statusCode: null, error: reason, excerpt: null, requestHeaders };
   }
 }
 

@@ -24,6 +24,8 @@ export interface AttemptRow {
   status_code: number | null;
   error: string | null;
   response_excerpt: string | null;
+  /** As they were sent; null where nothing was, and for attempts from before they were kept. */
+  request_headers: Record<string, string> | null;
 }
 
 /** A session's `conversation.finished` exists once: a second insert changes nothing and returns undefined. */
@@ -71,8 +73,48 @@ export const locateOverdue = (q: Queryable, limit: number) =>
 
 export const insertAttempt = (q: Queryable, tenant: string, a: Omit<AttemptRow, 'at'>) =>
   q.query(sql`
-    insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms, status_code, error, response_excerpt)
-    values (${a.delivery_id}, ${tenant}, ${a.attempt}, ${a.duration_ms}, ${a.status_code}, ${a.error}, ${a.response_excerpt})`);
+    insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms, status_code, error, response_excerpt, request_headers)
+    values (${a.delivery_id}, ${tenant}, ${a.attempt}, ${a.duration_ms}, ${a.status_code}, ${a.error}, ${a.response_excerpt},
+      ${a.request_headers === null ? null : JSON.stringify(a.request_headers)})`);
+
+export interface DeliveriesQuery {
+  agent?: string | undefined;
+  status?: string | undefined;
+  event?: string | undefined;
+  session?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The last row of the page before. */
+  after?: { place: string; id: string } | undefined;
+  limit: number;
+}
+
+export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
+  /** When it was made, as exactly as the database knows it: a page goes on from there. */
+  place: string;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+/** Deliveries of the transaction's tenant without what they say, the newest first, each with what came of its last attempt. */
+export const listDeliveries = (q: Queryable, tenant: string, by: DeliveriesQuery) =>
+  q.query<ListedDelivery>(sql`
+    select d.id, d.tenant_id, d.agent, d.session_id, d.event, d.url, d.status, d.attempts, d.next_attempt_at, d.created_at, d.finished_at,
+      d.created_at::text as place, a.status_code as last_status_code, a.error as last_error
+    from deliveries d left join delivery_attempts a on a.delivery_id = d.id and a.attempt = d.attempts
+    where d.tenant_id = ${tenant}
+      and (${by.agent ?? null}::text is null or d.agent = ${by.agent ?? null})
+      and (${by.status ?? null}::text is null or d.status = ${by.status ?? null})
+      and (${by.event ?? null}::text is null or d.event = ${by.event ?? null})
+      and (${by.session ?? null}::text is null or d.session_id = ${by.session ?? null})
+      and d.created_at >= coalesce(${by.from ?? null}::timestamptz, '-infinity')
+      and d.created_at < coalesce(${by.to ?? null}::timestamptz, 'infinity')
+      and (${by.after?.id ?? null}::uuid is null
+        or (d.created_at, d.id) < (${by.after?.place ?? null}::timestamptz, ${by.after?.id ?? null}::uuid))
+    order by d.created_at desc, d.id desc limit ${by.limit}`);
+
+export const listAttempts = (q: Queryable, delivery: string) =>
+  q.query<AttemptRow>(sql`select * from delivery_attempts where delivery_id = ${delivery} order by attempt`);
 
 export const settleDelivery = (
   q: Queryable,
