@@ -1,0 +1,51 @@
+import { first, type Queryable, sql } from '../sql.ts';
+
+/** What may be written to a source: a file of this machine, branches of proposals, the branch itself too, or nothing. */
+export type Writing = 'file' | 'proposal' | 'direct' | 'read_only';
+
+export interface AgentSourceRow {
+  source: string;
+  /** Null for a folder. */
+  commit: string | null;
+  writing: Writing;
+  /** What to do to make it writable, or to have more of it. */
+  how: string | null;
+  seen_at: Date;
+}
+
+export interface AgentFileRow {
+  agent: string;
+  /** Git's id of its content. */
+  file_id: string;
+  /** Null where the file can't be read. */
+  prompt: string | null;
+  webhook: { url: string | { env: string } | null } | null;
+}
+
+export const findSource = (q: Queryable) =>
+  first<AgentSourceRow>(q, sql`select source, commit, writing, how, seen_at from agent_sources`);
+
+export const upsertSource = (q: Queryable, tenant: string, s: Omit<AgentSourceRow, 'seen_at'>) =>
+  q.query(sql`
+    insert into agent_sources (tenant_id, source, commit, writing, how)
+    values (${tenant}, ${s.source}, ${s.commit}, ${s.writing}, ${s.how})
+    on conflict (tenant_id) do update
+      set source = excluded.source, commit = excluded.commit, writing = excluded.writing, how = excluded.how, seen_at = clock_timestamp()`);
+
+export const findAgentFile = (q: Queryable, agent: string) =>
+  first<AgentFileRow>(q, sql`select agent, file_id, prompt, webhook from agent_files where agent = ${agent}`);
+
+/** These files and no others; rows of those that are as they were are not even locked. */
+export async function replaceAgentFiles(q: Queryable, tenant: string, files: readonly AgentFileRow[]): Promise<void> {
+  const agents = files.map(({ agent }) => agent);
+  await q.query(sql`delete from agent_files where not (agent = any (${agents}::text[]))`);
+  await q.query(sql`
+    insert into agent_files (tenant_id, agent, file_id, prompt, webhook)
+    select ${tenant}, n.agent, n.file_id, n.prompt, n.webhook
+    from unnest(${agents}::text[], ${files.map(({ file_id }) => file_id)}::text[], ${files.map(({ prompt }) => prompt)}::text[],
+      ${files.map(({ webhook }) => JSON.stringify(webhook))}::jsonb[]) as n (agent, file_id, prompt, webhook)
+    left join agent_files f on f.agent = n.agent
+    where f.file_id is distinct from n.file_id
+    on conflict (tenant_id, agent) do update
+      set file_id = excluded.file_id, prompt = excluded.prompt, webhook = excluded.webhook`);
+}
