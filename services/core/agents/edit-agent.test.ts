@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { editPrompt, type PromptEdit, type PromptRepository, readPrompt } from './edit-prompt.ts';
+import { type AgentEdit, editAgent, findCommitOfJob, type PromptRepository, readPrompt } from './edit-agent.ts';
 
 const desk = `# The desk of the house.
 name:   Desk   # as people see it
@@ -53,8 +53,12 @@ async function startRepository(files: Record<string, string> = { 'desk.yaml': de
 const prefixed = (files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`agents/${name}`, text]));
 
-const byAda = (edit: Omit<PromptEdit, 'author' | 'message'>): PromptEdit => ({
+const byAda = ({
+  prompt,
+  ...edit
+}: Omit<AgentEdit, 'author' | 'message' | 'wanted'> & { prompt: string }): AgentEdit => ({
   ...edit,
+  wanted: { prompt },
   author: { name: 'Ada', email: 'ada@example.com' },
   message: 'Kinder words',
 });
@@ -63,7 +67,7 @@ test('a prompt is committed by its author, and nothing else of the file changes'
   const { repository, show, log } = await startRepository();
   const { prompt, fileId } = await readPrompt(repository, 'desk');
   expect(prompt).toBe('Be kind.\n');
-  const done = await editPrompt(
+  const done = await editAgent(
     repository,
     byAda({ agent: 'desk', prompt: 'Be kind.\n\nAnd brief.', editedFileId: fileId }),
   );
@@ -78,7 +82,7 @@ test('of two people who edit at once one writes, and the other is told', async (
   const { repository, log, show } = await startRepository();
   const { fileId } = await readPrompt(repository, 'desk');
   const outcomes = await Promise.allSettled(
-    ['One.', 'Two.'].map((prompt) => editPrompt(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId }))),
+    ['One.', 'Two.'].map((prompt) => editAgent(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId }))),
   );
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   const lost = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -96,7 +100,7 @@ test('two people who edit two agents at once both write', async () => {
       return byAda({ agent, prompt: `I am ${agent}.`, editedFileId: fileId });
     }),
   );
-  await Promise.all(edits.map((edit) => editPrompt(repository, edit)));
+  await Promise.all(edits.map((edit) => editAgent(repository, edit)));
   expect(log()).toHaveLength(3);
   expect((await readPrompt(repository, 'desk')).prompt.trim()).toBe('I am desk.');
   expect((await readPrompt(repository, 'shop')).prompt.trim()).toBe('I am shop.');
@@ -106,11 +110,11 @@ test('what was pushed to the file in between is not overwritten, and what was pu
   const { repository, push, pull, show } = await startRepository();
   const { fileId } = await readPrompt(repository, 'desk');
   await push({ 'README.md': 'Another text.\n' });
-  const done = await editPrompt(repository, byAda({ agent: 'desk', prompt: 'First.', editedFileId: fileId }));
+  const done = await editAgent(repository, byAda({ agent: 'desk', prompt: 'First.', editedFileId: fileId }));
   expect(show('main:README.md')).toBe('Another text.\n');
   pull();
   await push(prefixed({ 'desk.yaml': desk.replace('Desk', 'Front desk') }));
-  const second = editPrompt(repository, byAda({ agent: 'desk', prompt: 'Second.', editedFileId: done.fileId }));
+  const second = editAgent(repository, byAda({ agent: 'desk', prompt: 'Second.', editedFileId: done.fileId }));
   await expect(second).rejects.toMatchObject({ code: 'prompt_conflict' });
   expect(show('main:agents/desk.yaml')).toContain('Front desk');
 });
@@ -118,14 +122,14 @@ test('what was pushed to the file in between is not overwritten, and what was pu
 test('a prompt that would be refused is not committed, and its place is told', async () => {
   const { repository, log } = await startRepository({ 'desk.yaml': desk, 'broken.yaml': 'nme: x\n' });
   const { fileId } = await readPrompt(repository, 'desk');
-  const wrong = editPrompt(repository, byAda({ agent: 'desk', prompt: 'It is\n{{dat}}.', editedFileId: fileId }));
+  const wrong = editAgent(repository, byAda({ agent: 'desk', prompt: 'It is\n{{dat}}.', editedFileId: fileId }));
   await expect(wrong).rejects.toMatchObject({
     status: 400,
     details: [{ path: 'desk.yaml:6:3', message: expect.stringContaining('Did you mean {{date}}?') }],
   });
   expect(log()).toHaveLength(1);
   // Faults of another file, which were there before, lock nobody out.
-  await editPrompt(repository, byAda({ agent: 'desk', prompt: 'It is {{date}}.', editedFileId: fileId }));
+  await editAgent(repository, byAda({ agent: 'desk', prompt: 'It is {{date}}.', editedFileId: fileId }));
   expect(log()).toHaveLength(2);
 });
 
@@ -135,14 +139,14 @@ test('a policy refuses a prompt as it refuses a revision', async () => {
   const policies = [{ name: 'short', check: () => [{ path: ['prompt'], message: 'Too long.' }] }];
   const edit = byAda({ agent: 'desk', prompt: 'Other.', editedFileId: fileId });
   // It was refused before as well, so it is not this edit's fault.
-  expect((await editPrompt(repository, edit, { policies })).changed).toBe(true);
+  expect((await editAgent(repository, edit, { policies })).changed).toBe(true);
   const onNewText = [{ name: 'kind', check: ({ prompt }: { prompt: string }) => kindness(prompt) }];
   const next = byAda({
     agent: 'desk',
     prompt: 'Be rude.',
     editedFileId: (await readPrompt(repository, 'desk')).fileId,
   });
-  await expect(editPrompt(repository, next, { policies: onNewText })).rejects.toMatchObject({ status: 400 });
+  await expect(editAgent(repository, next, { policies: onNewText })).rejects.toMatchObject({ status: 400 });
 });
 
 const kindness = (prompt: string) => (prompt.includes('rude') ? [{ path: ['prompt'], message: 'Be kind.' }] : []);
@@ -151,7 +155,7 @@ test('a proposal stands on a branch of its own, which is never written twice', a
   const { repository, show, log } = await startRepository();
   const { fileId } = await readPrompt(repository, 'desk');
   const proposal = (prompt: string) =>
-    editPrompt(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId, proposalBranch: 'parley/desk-1' }));
+    editAgent(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId, proposalBranch: 'parley/desk-1' }));
   expect(await proposal('One.')).toMatchObject({ branch: 'parley/desk-1' });
   await expect(proposal('Two.')).rejects.toMatchObject({ code: 'proposal_exists' });
   expect(show('parley/desk-1:agents/desk.yaml')).toContain('One.');
@@ -164,15 +168,15 @@ test('a branch that takes no changes is told of, and a proposal still works', as
   await writeFile(join(bare, 'hooks', 'update'), '#!/bin/sh\ntest "$1" != refs/heads/main\n', { mode: 0o755 });
   const { fileId } = await readPrompt(repository, 'desk');
   const edit = byAda({ agent: 'desk', prompt: 'x', editedFileId: fileId });
-  await expect(editPrompt(repository, edit)).rejects.toMatchObject({ code: 'branch_protected' });
+  await expect(editAgent(repository, edit)).rejects.toMatchObject({ code: 'branch_protected' });
   expect(log()).toHaveLength(1);
-  expect((await editPrompt(repository, { ...edit, proposalBranch: 'parley/x' })).changed).toBe(true);
+  expect((await editAgent(repository, { ...edit, proposalBranch: 'parley/x' })).changed).toBe(true);
 });
 
 test('the same prompt again makes no commit', async () => {
   const { repository, log } = await startRepository();
   const { fileId, commit, prompt } = await readPrompt(repository, 'desk');
-  const done = await editPrompt(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId }));
+  const done = await editAgent(repository, byAda({ agent: 'desk', prompt, editedFileId: fileId }));
   expect(done).toMatchObject({ changed: false, commit });
   expect(log()).toHaveLength(1);
 });
@@ -188,7 +192,48 @@ test('what cannot be edited is refused in plain words', async () => {
   const { fileId } = await readPrompt(repository, 'desk');
   const edit = byAda({ agent: 'desk', prompt: 'x', editedFileId: fileId });
   for (const proposalBranch of ['--upload-pack=x', 'a..b', 'a b', 'x.lock', ''])
-    await expect(editPrompt(repository, { ...edit, proposalBranch })).rejects.toMatchObject({ status: 400 });
+    await expect(editAgent(repository, { ...edit, proposalBranch })).rejects.toMatchObject({ status: 400 });
   const forged = { name: 'Ada\ncommitter Eve', email: 'a@b' };
-  await expect(editPrompt(repository, { ...edit, author: forged })).rejects.toMatchObject({ status: 400 });
+  await expect(editAgent(repository, { ...edit, author: forged })).rejects.toMatchObject({ status: 400 });
+});
+
+test('a commit names its job, and whoever repeats the job finds it, on the branch or on a proposal, under what came after', async () => {
+  const { repository, push, pull, bare } = await startRepository();
+  const { fileId } = await readPrompt(repository, 'desk');
+  const job = '6f0c2d5e-0000-4000-8000-000000000001';
+  const branches = ['main', 'parley/desk-6f0c2d5e'];
+  const find = (wanted = job) => findCommitOfJob(repository, { job: wanted, agent: 'desk', branches });
+  expect(await find()).toBeUndefined();
+  const proposed = {
+    ...byAda({ agent: 'desk', prompt: 'One.', editedFileId: fileId }),
+    job,
+    proposalBranch: branches[1],
+  };
+  const { commit, fileId: written } = await editAgent(repository, proposed as AgentEdit);
+  expect(await find()).toEqual({ commit, branch: 'parley/desk-6f0c2d5e', fileId: written });
+  const other = '6f0c2d5e-0000-4000-8000-000000000002';
+  const done = await editAgent(repository, {
+    ...byAda({ agent: 'desk', prompt: 'Two.', editedFileId: fileId }),
+    job: other,
+  });
+  pull();
+  await push({ 'README.md': 'Later.\n' });
+  expect(await find(other)).toEqual({ commit: done.commit, branch: 'main', fileId: done.fileId });
+  expect(await find('6f0c2d5e-0000-4000-8000-000000000003')).toBeUndefined();
+  const said = execFileSync('git', ['--git-dir', bare, 'log', '-1', '--format=%B', done.commit], { encoding: 'utf8' });
+  expect(said.trim()).toBe(`Kinder words\n\nParley-Job: ${other}`);
+});
+
+test('a webhook is changed as a prompt is, and one that a policy does not allow is not committed', async () => {
+  const policies = 'webhookHosts: { hosts: [hooks.example.com] }\n';
+  const { repository, show, log } = await startRepository({ 'desk.yaml': desk, 'policies.yaml': policies });
+  const { fileId } = await readPrompt(repository, 'desk');
+  const edit = (url: string) => ({ ...byAda({ agent: 'desk', prompt: '', editedFileId: fileId }), wanted: { url } });
+  await expect(editAgent(repository, edit('https://evil.example/in'))).rejects.toMatchObject({
+    status: 400,
+    details: [{ path: expect.stringMatching(/^desk\.yaml:/), message: expect.stringContaining('evil.example') }],
+  });
+  expect(log()).toHaveLength(1);
+  await editAgent(repository, edit('https://hooks.example.com/in'));
+  expect(show('main:agents/desk.yaml')).toBe(`${desk}webhook:\n  url: https://hooks.example.com/in\n`);
 });

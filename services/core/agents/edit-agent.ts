@@ -1,13 +1,14 @@
-/** What the dashboard writes: an agent's prompt, as a commit in the repository that its agents come from. */
-import { type CheckOptions, checkFiles } from '../../agent-files/check-files.ts';
-import { promptOf, setPrompt } from '../../agent-files/edit/set-prompt.ts';
-import { type Fault, isError } from '../../agent-files/faults.ts';
+/** What the dashboard writes: a change of an agent's file, as a commit in the repository that its agents come from. */
+import type { CheckOptions } from '../../agent-files/check-files.ts';
+import { promptOf } from '../../agent-files/edit/set-prompt.ts';
+import type { Fault } from '../../agent-files/faults.ts';
 import { problems } from '../../contract/problems.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { isBranchName } from '../../settings/git-address.ts';
 import type { AgentsBranch } from '../git/access.ts';
 import { GitError } from '../git/run-git.ts';
 import { type Git, openScratchRepository, type ScratchRepository } from '../git/scratch-repository.ts';
+import { changedFile, type Wanted } from './change-file.ts';
 import { type FileInCommit, readAgentFiles } from './files-in-commit.ts';
 
 /** The branch that the agents come from; its key or token must be allowed to write. */
@@ -19,14 +20,14 @@ export interface PromptRepository extends AgentsBranch {
 export interface EditablePrompt {
   agent: string;
   prompt: string;
-  /** Git's id of the agent's file as it was read: what `editPrompt` compares with. */
+  /** Git's id of the agent's file as it was read: what `editAgent` compares with. */
   fileId: string;
   commit: string;
 }
 
-export interface PromptEdit {
+export interface AgentEdit {
   agent: string;
-  prompt: string;
+  wanted: Wanted;
   /** `fileId` of the version that the person had before them. */
   editedFileId: string;
   author: { name: string; email: string };
@@ -34,9 +35,11 @@ export interface PromptEdit {
   message: string;
   /** A new branch for a proposal. Left out: the repository's branch itself. */
   proposalBranch?: string;
+  /** Told by the commit's trailer `Parley-Job`: whoever repeats the edit finds the commit by it. */
+  job?: string;
 }
 
-export interface CommittedPrompt {
+export interface CommittedEdit {
   commit: string;
   branch: string;
   fileId: string;
@@ -46,6 +49,9 @@ export interface CommittedPrompt {
   warnings: Fault[];
 }
 
+const jobTrailer = 'Parley-Job';
+/** So many commits back an earlier attempt of the same job is looked for: it was minutes ago. */
+const commitsLookedAt = 200;
 /** A push that lost a race is built again on what won it. */
 const attempts = 5;
 
@@ -61,17 +67,17 @@ export async function readPrompt(repository: PromptRepository, agent: string): P
 }
 
 /**
- * Commits another prompt, with everything else of the file kept, on the branch's head as it is now or on a new proposal
+ * Commits another prompt or another webhook, with everything else of the file kept, on the branch's head as it is now or on a new proposal
  * branch. Changes of other files in between do not matter; when the agent's own file has changed since the person read
  * it, nothing is written.
  * @throws Problem `prompt_conflict`, `proposal_exists`, `branch_protected`, `prompt_not_editable`, `agent_not_found`,
  * `invalid_request` with every fault and its place, `unavailable`
  */
-export async function editPrompt(
+export async function editAgent(
   repository: PromptRepository,
-  edit: PromptEdit,
+  edit: AgentEdit,
   options: CheckOptions = {},
-): Promise<CommittedPrompt> {
+): Promise<CommittedEdit> {
   checkNames(edit);
   await using scratch = await openRepository(repository);
   const { git } = scratch;
@@ -88,8 +94,31 @@ export async function editPrompt(
   }
 }
 
+/**
+ * The commit that an earlier attempt of a job has pushed to one of these branches: its worker may have died before it could say so.
+ * Undefined when there is none. @throws Problem `unavailable`
+ */
+export async function findCommitOfJob(
+  repository: PromptRepository,
+  { job, agent, branches }: { job: string; agent: string; branches: readonly string[] },
+): Promise<Pick<CommittedEdit, 'commit' | 'branch' | 'fileId'> | undefined> {
+  await using scratch = await openRepository(repository);
+  const { git } = scratch;
+  for (const branch of branches) {
+    if ((await headOf(git, repository.url, `refs/heads/${branch}`)) === '') continue;
+    const head = await fetchHead(git, { ...repository, branch }, commitsLookedAt);
+    const format = `--format=%H %(trailers:key=${jobTrailer},valueonly,separator=%x20)`;
+    const lines = (await git(['log', '--no-show-signature', format, head])).toString().split('\n');
+    const commit = lines.find((line) => line.endsWith(` ${job}`))?.split(' ')[0];
+    if (commit === undefined) continue;
+    const { file } = await readAgent(git, { head: commit, repository, agent });
+    return { commit, branch, fileId: file.id };
+  }
+  return undefined;
+}
+
 /** What becomes part of a command line or of a commit's header. */
-function checkNames({ author, proposalBranch, message }: PromptEdit): void {
+function checkNames({ author, proposalBranch, message }: AgentEdit): void {
   if (![author.name, author.email].every((text) => /^[^<>\p{C}]{1,200}$/u.test(text)))
     throw problems.invalidRequest('The author needs a name and an address, without < and >.');
   if (!/\S/.test(message)) throw problems.invalidRequest('Say in a line what the change is for.');
@@ -108,8 +137,8 @@ async function openRepository(repository: PromptRepository): Promise<ScratchRepo
   }
 }
 
-async function fetchHead(git: Git, { url, branch }: PromptRepository): Promise<string> {
-  const only = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--force'];
+async function fetchHead(git: Git, { url, branch }: PromptRepository, depth = 1): Promise<string> {
+  const only = ['--quiet', `--depth=${depth}`, '--no-tags', '--no-recurse-submodules', '--force'];
   try {
     await git(['fetch', ...only, '--', url, `+refs/heads/${branch}:refs/heads/fetched`]);
   } catch (error) {
@@ -144,45 +173,27 @@ interface Change {
 
 async function changeOf(
   git: Git,
-  { edit, options, ...place }: Place & { edit: PromptEdit; options: CheckOptions },
+  { edit, options, ...place }: Place & { edit: AgentEdit; options: CheckOptions },
 ): Promise<Change> {
   const { file, files } = await readAgent(git, { ...place, agent: edit.agent });
   if (file.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
-  const text = setPrompt(file.text, edit.prompt);
-  if (text === undefined) throw problems.promptNotEditable(edit.agent);
   const texts = new Map(files.map(({ name, text: old }) => [name, old]));
-  const before = checkFiles(texts, options).faults.map(identityOf);
-  const { faults } = checkFiles(texts.set(file.name, text), options);
-  // What was wrong elsewhere before is for its own author: it must not lock this one out.
-  const fresh = faults.filter((fault) => !before.includes(identityOf(fault)));
-  refuseErrors(fresh.filter(isError));
-  if (text === file.text) return { file, text, fileId: file.id, changed: false, warnings: [] };
+  const { text, warnings } = changedFile(texts, edit, options);
+  if (text === file.text) return { file, text, fileId: file.id, changed: false, warnings };
   const id = (await git(['hash-object', '-w', '--stdin', '--no-filters'], { input: text })).toString().trim();
-  return { file, text, fileId: id, changed: true, warnings: fresh };
-}
-
-/** Lines move when a prompt grows, so the place is no part of it. */
-const identityOf = ({ file, rule, message }: Fault): string => `${file}\n${rule}\n${message}`;
-
-function refuseErrors(errors: readonly Fault[]): void {
-  const [first] = errors;
-  if (!first) return;
-  throw problems.invalidRequest(
-    `With this prompt the agent would be refused: ${first.message}`,
-    errors.map(({ file, line, column, message }) => ({ path: `${file}:${line}:${column}`, message })),
-  );
+  return { file, text, fileId: id, changed: true, warnings };
 }
 
 async function commitFile(
   git: Git,
-  { head, file, fileId, edit }: { head: string; file: FileInCommit; fileId: string; edit: PromptEdit },
+  { head, file, fileId, edit }: { head: string; file: FileInCommit; fileId: string; edit: AgentEdit },
 ): Promise<string> {
   await git(['read-tree', head]);
   await git(['update-index', '--add', '--cacheinfo', `${file.mode},${fileId},${file.path}`]);
   const tree = (await git(['write-tree'])).toString().trim();
   const { name, email } = edit.author;
   const commit = await git(['commit-tree', tree, '-p', head, '-F', '-'], {
-    input: `${edit.message.trim()}\n`,
+    input: `${edit.message.trim()}\n${edit.job === undefined ? '' : `\n${jobTrailer}: ${edit.job}\n`}`,
     env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
   });
   return commit.toString().trim();
