@@ -88,8 +88,12 @@ const ofAccount = [
   problems.invitationNotOpen(),
   problems.linkNotOpen(),
   problems.memberNotFound(),
+  problems.agentNotFound('desk'),
+  problems.versionNotFound('desk', '0123456789ab'),
+  problems.deliveryNotFound(),
   problems.lastOwner(),
   problems.alreadyMember('eve@example.com'),
+  problems.notConfigured('What is missing, and how one comes by it.'),
 ];
 
 function speechTable(): string {

@@ -81,7 +81,17 @@ async function main(config: ApiConfig): Promise<void> {
     rateLimit,
     refusedKeys: refused,
     ...(people
-      ? { account: { ...people, db, vault, refusedKeys: refused, personRateLimit: personRateLimit(counters) } }
+      ? {
+          account: {
+            ...people,
+            db,
+            vault,
+            notifier,
+            clock,
+            refusedKeys: refused,
+            personRateLimit: personRateLimit(counters),
+          },
+        }
       : {}),
     health: makeHealthCheck({ db, rooms }),
     trustProxyHops: config.trustProxyHops,

@@ -122,6 +122,9 @@ export const problems = {
     ),
   memberNotFound: () => new Problem(404, 'member_not_found', 'This tenant has no member or invitation with this id.'),
   sessionOfTenantNotFound: () => new Problem(404, 'session_not_found', 'This tenant has no conversation with this id.'),
+  deliveryNotFound: () => new Problem(404, 'delivery_not_found', 'This tenant has no delivery with this id.'),
+  /** @param how one comes by it, in whole sentences */
+  notConfigured: (how: string) => new Problem(409, 'not_configured', how),
   lastOwner: () => new Problem(409, 'last_owner', 'A tenant keeps an owner: make somebody else an owner first.'),
   alreadyMember: (email: string) =>
     new Problem(409, 'already_member', `${email} is a member already, or is being invited. Change the role instead.`),
@@ -130,6 +133,8 @@ export const problems = {
   roomNotFound: () => new Problem(404, 'session_not_found', 'This agent has no session in a room of this name.'),
   agentNotFound: (agent: string) =>
     new Problem(404, 'agent_not_found', `There is no agent "${agent}". Its id is its file name without .yaml.`),
+  versionNotFound: (agent: string, version: string) =>
+    new Problem(404, 'version_not_found', `"${agent}" has no version "${version}". Its versions are listed with it.`),
   tenantNotFound: (tenant: string) => new Problem(404, 'tenant_not_found', `There is no tenant "${tenant}".`),
 
   promptConflict: (agent: string) =>

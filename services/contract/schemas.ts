@@ -66,4 +66,6 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   acceptInvitation: bodyValidator('acceptInvitation'),
   inviteMember: bodyValidator('inviteMember'),
   changeMember: bodyValidator('changeMember'),
+  regenerateCredential: bodyValidator('regenerateCredential'),
+  testWebhook: bodyValidator('testWebhook'),
 };

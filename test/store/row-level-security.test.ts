@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Query, Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
 import { insertSession, listLiveSessions } from '../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { openPeople } from '../support/people/account.ts';
 
 /** Not a tenant's: hosts, their rooms and what jobs run in belong to the installation, migrations and functions to the schema. */
 const ofTheInstallation = [
@@ -102,6 +103,12 @@ async function fill(owner: { tenant: string; version: string }) {
       values (${tenant}, 'owner@example.com', 'owner', ${randomBytes(32)}, 'sealed', now())`,
     sql`insert into delivery_attempts (delivery_id, tenant_id, attempt, duration_ms) values (${delivery}, ${tenant}, 1, 5)`,
     sql`insert into erasures (tenant_id, session_id, agent, erased_by, erased_rows) values (${tenant}, 's_gone', 'desk', 'operator', '{}')`,
+    sql`insert into account_requests values (${tenant}, ${randomBytes(32)}, ${randomBytes(32)})`,
+    sql`insert into agent_sources (tenant_id, source, writing) values (${tenant}, 'folder', 'file')`,
+    sql`insert into agent_files values (${tenant}, 'desk', 'f', 'Be kind.', null)`,
+    sql`insert into agent_changes (id, tenant_id, agent, person_id, author, kind, wanted, message, edited_file_id, is_direct)
+      values (${randomUUID()}, ${tenant}, 'desk', ${randomUUID()}, 'Ada', 'prompt', '{}', 'Kinder', 'f', false)`,
+    sql`insert into audit (tenant_id, action, target) values (${tenant}, 'member.removed', 'somebody')`,
   ];
   for (const value of values) await store.admin.query(value);
   return { session: id, toolCall: call };
@@ -110,6 +117,8 @@ async function fill(owner: { tenant: string; version: string }) {
 const text = (statement: string): Query => ({ text: statement, values: [] });
 const count = async (q: Queryable, table: string) =>
   (await q.query<{ n: number }>(text(`select count(*)::integer as n from ${table}`)))[0]?.n;
+/** Rows come and stay: their rights alone keep everybody from changing one, the own tenant's services too. */
+const appendOnly = ['audit'];
 const asTheirs = <Result>(work: (tx: Queryable) => Promise<Result>) => store.db.asTenant(theirs.tenant, work);
 const ownerOf = (table: string) => (table === 'tenants' ? 'id' : 'tenant_id');
 
@@ -137,6 +146,7 @@ describe('every table', () => {
       const of = `from ${table} where ${owner} = '${mine.tenant}'`;
       const found = await asTheirs((tx) => tx.query(text(`select 1 ${of}`)));
       expect([table, found.length]).toEqual([table, 0]);
+      if (appendOnly.includes(table)) continue;
       const changed = await asTheirs((tx) =>
         tx.query(text(`update ${table} set ${owner} = ${owner} where ${owner} = '${mine.tenant}' returning 1`)),
       );
@@ -145,6 +155,15 @@ describe('every table', () => {
       const deleted = await asTheirs((tx) => tx.query(text(`delete ${of} returning 1`)));
       expect([table, deleted.length]).toEqual([table, 0]);
     }
+  });
+
+  test('that only grows lets nobody change or delete a row, their own included', async () => {
+    const people = openPeople(store.serviceUrl);
+    onTestFinished(() => people.close());
+    for (const table of appendOnly)
+      for (const q of [store.db, people])
+        for (const statement of [`update ${table} set action = action`, `delete from ${table}`, `truncate ${table}`])
+          await expect(q.asTenant(mine.tenant, (tx) => tx.query(text(statement)))).rejects.toThrow(/permission denied/);
   });
 
   test('refuses a row that one tenant would write for another, or give away', async () => {

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { sendTestDelivery, type TestDelivery } from '../../../services/core/deliveries/test-delivery.ts';
+import { whyNotSent } from '../../../services/core/deliveries/webhook-target.ts';
 import { systemClock } from '../../../services/process/clock.ts';
 import { guardedFetch } from '../../../services/process/outbound/guarded-fetch.ts';
 import { Fault } from '../../toolchain/fault.ts';
@@ -27,18 +28,9 @@ export const command = onTarget(
 );
 
 function whyNot(agent: string, why: Exclude<Awaited<ReturnType<typeof sendTestDelivery>>, TestDelivery>): string {
-  switch (why) {
-    case 'none':
-      return `${agent} has no webhook: add "webhook: { url: https://… }" to its file.`;
-    case 'feature_off':
-      return 'Webhooks are not switched on for this tenant (features.webhook in the stack configuration).';
-    case 'disabled':
-      return `The webhook of ${agent} answered 410 and was switched off: change its address in the file to switch it on.`;
-    case 'variable_missing':
-      return `The address of the webhook is a secret, and its variable is not set here: set it and try again.`;
-    default:
-      return why satisfies never;
-  }
+  return why === 'variable_missing'
+    ? 'The address of the webhook is a secret, and its variable is not set here: set it and try again.'
+    : whyNotSent(agent, why);
 }
 
 function report({ id, target, attempt }: TestDelivery, say: (line: string) => void): void {

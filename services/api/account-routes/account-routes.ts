@@ -3,13 +3,25 @@ import { problems } from '../../contract/problems.ts';
 import { type AccountRoute, accountRoutes, nameOf, plannedPaths } from '../../core/account/routes.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
+import { type AuditRouteDeps, auditRoutes } from './audit.ts';
 import { type AuthDeps, authRoutes } from './auth.ts';
+import { type CredentialRouteDeps, credentialRoutes } from './credentials.ts';
 import type { Handlers } from './handlers.ts';
 import { meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
+import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
+import { type WebhookRouteDeps, webhookRoutes } from './webhook.ts';
 
-export interface AccountDeps extends PersonTokenDeps, AuthDeps, MembersRouteDeps, SessionsRouteDeps {
+export interface AccountDeps
+  extends PersonTokenDeps,
+    AuthDeps,
+    MembersRouteDeps,
+    SessionsRouteDeps,
+    PromptsRouteDeps,
+    WebhookRouteDeps,
+    CredentialRouteDeps,
+    AuditRouteDeps {
   personRateLimit: RequestHandler;
 }
 
@@ -23,6 +35,10 @@ export function accountApi(deps: AccountDeps): Router {
     ...meRoutes(deps),
     ...memberRoutes(deps),
     ...sessionRoutes(deps),
+    ...promptRoutes(deps),
+    ...webhookRoutes(deps),
+    ...credentialRoutes(deps),
+    ...auditRoutes(deps),
   };
   const router = Router();
   const guards = { person: personToken(deps), anybody: noAgentCredential };

@@ -35,7 +35,11 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'acceptInvitation');
-      answerSignedIn(deps, res, await acceptInvitation(deps, { ...given, address: clientAddress(req) }));
+      answerSignedIn(
+        deps,
+        res,
+        await acceptInvitation(deps, { ...given, address: clientAddress(req), requestId: req.requestId }),
+      );
     },
   ],
 });

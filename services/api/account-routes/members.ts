@@ -3,6 +3,7 @@ import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { changeRole, invite, type MembersDeps, membersOf, remove } from '../../core/members/members.ts';
+import { actingOnce } from '../http/idempotency-key.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
@@ -22,7 +23,10 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
   ],
   'POST /api/tenants/:tenant/members': [
     rawBody,
-    async (req, res) => void res.json(await invite(deps, tenantOf(req), readBody(req, 'inviteMember'))),
+    async (req, res) => {
+      const given = readBody(req, 'inviteMember');
+      res.json(await invite(deps, actingOnce(req, given), given));
+    },
   ],
   'PATCH /api/tenants/:tenant/members/:member': [
     rawBody,

@@ -1,13 +1,10 @@
 import type { Request } from 'express';
-import { problems } from '../../contract/problems.ts';
 import type { Channel } from '../../contract/session.ts';
 import type { Caller } from '../../core/channels/request.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from './agent-access.ts';
 import { isWidget } from './client.ts';
-
-const shortestKey = 16;
-const longestKey = 255;
+import { canonical, idempotencyKeyOf } from './idempotency-key.ts';
 
 /** The request as `createSession` wants to know it. */
 export function callerOf(req: Request, more: Pick<Caller, 'signature' | 'idempotency'>): Caller {
@@ -23,21 +20,10 @@ export function idempotencyOf(
   req: Request,
   { route, fields, isSigned }: { route: string; fields: object; isSigned: boolean },
 ): Caller['idempotency'] {
-  const key = req.get('Idempotency-Key');
+  const key = idempotencyKeyOf(req);
   if (key === undefined) return undefined;
-  if (key.length < shortestKey || key.length > longestKey) {
-    throw problems.invalidRequest(`The Idempotency-Key header must have ${shortestKey} to ${longestKey} characters.`);
-  }
   const { origin, address } = accessOf(req);
   const browser = origin === undefined ? [] : [origin, address];
   const scope = [route, key, ...browser, ...(isSigned ? ['signed'] : [])];
   return { scope: scope.join('\n'), bodyHash: sha256(canonical(fields)) };
 }
-
-/** The same fields give the same text, in whatever order they came; null is a field left out. */
-const canonical = (fields: object) =>
-  JSON.stringify(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );

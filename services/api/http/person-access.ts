@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast, type Role } from '../../contract/roles.ts';
 import { type Caller, readAccessToken } from '../../core/account/access-token.ts';
+import type { Acting } from '../../core/account/acting.ts';
 import type { PeopleKeys } from '../../core/account/people-keys.ts';
 import type { Rights, RightsCache } from '../../core/account/rights.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
@@ -57,17 +58,13 @@ export function personOf(req: Request): PersonAccess {
   return req.personAccess;
 }
 
-export interface TenantAccess {
-  tenant: string;
-  role: Role;
-}
-
 /** The tenant of the path, in which the caller is a member; to everybody else it does not exist. @throws Problem `tenant_not_found` */
-export function tenantOf(req: Request): TenantAccess {
+export function tenantOf(req: Request): Acting {
   const tenant = String(req.params.tenant).toLowerCase();
-  const role = personOf(req).roles.get(tenant);
+  const { person, roles } = personOf(req);
+  const role = roles.get(tenant);
   if (role === undefined) throw problems.tenantNotFound(tenant.slice(0, 100));
-  return { tenant, role };
+  return { tenant, role, person, requestId: req.requestId };
 }
 
 /** @throws Problem `tenant_not_found`, `forbidden` */

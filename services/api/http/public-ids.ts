@@ -10,6 +10,15 @@ export function sessionIdFrom(text: unknown): string {
   throw problems.sessionNotFound();
 }
 
+/** What a file of agents can be called. */
+export const agentNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** @throws Problem `agent_not_found` */
+export function agentFrom(text: unknown): string {
+  if (typeof text === 'string' && agentNamePattern.test(text)) return text;
+  throw problems.agentNotFound(String(text).slice(0, 63));
+}
+
 /** @throws Problem `session_not_found` */
 export function roomNameFrom(text: unknown): string {
   if (typeof text === 'string' && roomNamePattern.test(text)) return text;

@@ -12,6 +12,8 @@ export interface ApiBodies {
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
   changeMember: ChangeMemberBody;
+  testWebhook: TestWebhookBody;
+  regenerateCredential: RegenerateCredentialBody;
 }
 export interface CreateSessionBody {
   /**
@@ -104,4 +106,16 @@ export interface ChangeMemberBody {
    * What the person may do in the tenant.
    */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
+}
+export interface TestWebhookBody {
+  /**
+   * Its file name without .yaml.
+   */
+  agent: string;
+}
+export interface RegenerateCredentialBody {
+  /**
+   * So long earlier ones go on: not at all, an hour, a day.
+   */
+  graceSeconds: 0 | 3600 | 86400;
 }

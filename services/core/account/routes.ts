@@ -79,6 +79,90 @@ export const accountRoutes = [
     says: 'A conversation, with its tools and the evidence for its minutes; arguments and results of tools for `editor` and above.',
   },
   { method: 'GET', path: '/api/tenants/:tenant/sessions/:session/messages', who: 'viewer', says: 'What was said.' },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/prompts',
+    who: 'viewer',
+    says: 'Agents with prompt, version, commit, languages and tools, and why what stands in their files is not live; `limit`, `cursor`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/prompts/:agent',
+    who: 'viewer',
+    says: 'The same of one agent, with what its model is told; `language`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/prompts/:agent/versions',
+    who: 'viewer',
+    says: 'Its versions, the newest first, with what each changed; `limit`, `cursor`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/prompts/:agent/versions/:version',
+    who: 'viewer',
+    says: 'A version in full, and what it changed line by line: of the one before it, or of `against`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/revisions',
+    who: 'viewer',
+    says: "What the source of the agents' files offered, the newest first, and what came of it: live, or refused, each reason with its place; `limit`, `cursor`.",
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/agents/:agent/credentials',
+    who: 'viewer',
+    says: 'Keys and secrets that work, by their first characters: since when, last used, until when; for `editor` and above the key itself.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/agents/:agent/credentials/key/regenerate',
+    who: 'admin',
+    says: 'A new key. Earlier ones work for `{graceSeconds}` more: 0, 3600 or 86400.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/agents/:agent/credentials/secret/regenerate',
+    who: 'admin',
+    says: 'A new secret, which is shown nowhere again. Earlier ones sign beside it for `{graceSeconds}` more: 0, 3600 or 86400.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/webhook',
+    who: 'admin',
+    says: "Where agents' finished conversations are sent, and what to do where they are not; `limit`, `cursor`.",
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/webhook/test',
+    who: 'admin',
+    says: 'Sends `conversation.test` to the webhook of `{agent}`, once: the exact request and answer; 202 while it is pending after 20 s.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/webhook/deliveries',
+    who: 'editor',
+    says: 'Deliveries, the newest first; `agent`, `status`, `event`, `session`, `from`, `to`, `limit`, `cursor`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/webhook/deliveries/:delivery',
+    who: 'editor',
+    says: 'A delivery: what is sent, and each attempt with its headers and what came back.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/webhook/deliveries/:delivery/redeliver',
+    who: 'editor',
+    says: 'Sends it again under the same `webhook-id`, whatever became of it.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/audit',
+    who: 'admin',
+    says: 'What people did by this API, the newest first; `person`, `action`, `target`, `from`, `to`, `limit`, `cursor`.',
+  },
 ] as const satisfies readonly AccountRoute[];
 
 type NameOf<Route> = Route extends AccountRoute ? `${Route['method']} ${Route['path']}` : never;
@@ -88,11 +172,14 @@ export const nameOf = ({ method, path }: Pick<AccountRoute, 'method' | 'path'>):
   `${method} ${path}` as AccountRouteName;
 
 /** Who may see what within an answer. */
-export const sees = { toolArguments: 'editor', invitations: 'admin' } as const satisfies Record<string, Role>;
+export const sees = { toolArguments: 'editor', apiKeys: 'editor', invitations: 'admin' } as const satisfies Record<
+  string,
+  Role
+>;
 
-const ofTenant = ['prompts', 'agents', 'numbers', 'outbound-calls', 'calendar-integrations', 'webhook'];
+const ofTenant = ['numbers', 'outbound-calls', 'calendar-integrations'];
 
 /** What there will be. It tells credentials apart already, and has nothing to show to whoever may come in. */
-export const plannedPaths = [...ofTenant, 'audit', 'analytics', 'subscription'].map(
+export const plannedPaths = [...ofTenant, 'analytics', 'subscription'].map(
   (name) => `/api/tenants/:tenant/${name}{/*rest}`,
 );

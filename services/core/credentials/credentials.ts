@@ -3,6 +3,7 @@ import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import type { Queryable } from '../../store/sql.ts';
+import { lockAgent } from '../../store/tables/agents.ts';
 import {
   expireKeys,
   expireSecrets,
@@ -19,7 +20,7 @@ export interface Credentials {
   apiSecret: string;
 }
 
-interface Owner {
+export interface Owner {
   tenant: string;
   agent: string;
 }
@@ -80,36 +81,41 @@ export async function signingSecrets(
 }
 
 /** A new key; the old one works for `graceMs` more. With 0 every replica refuses it within a second. @throws Problem `agent_not_found` */
-export async function regenerateKey(
-  { db, vault, notifier }: CredentialDeps,
-  owner: Owner,
-  graceMs: number,
-): Promise<string> {
+export async function regenerateKey(deps: CredentialDeps, owner: Owner, graceMs: number): Promise<string> {
+  const apiKey = await deps.db.asTenant(owner.tenant, (tx) => renewKey(tx, deps.vault, owner, graceMs));
+  tellOfCredentials(deps.notifier, owner);
+  return apiKey;
+}
+
+/** As `regenerateKey`, in a transaction of the caller's; who commits it tells of it with `tellOfCredentials`. */
+export async function renewKey(tx: Queryable, vault: Vault, owner: Owner, graceMs: number): Promise<string> {
   const apiKey = token('pk');
-  await db.asTenant(owner.tenant, async (tx) => {
-    if ((await listKeys(tx, owner.agent)).length === 0) throw problems.agentNotFound(owner.agent);
-    await expireKeys(tx, owner.agent, graceMs);
-    await storeKey(tx, vault, owner, apiKey);
-  });
-  notifier.tell(channels.agents, `${owner.tenant} ${owner.agent}`);
+  // Of two at once the later one ends the earlier one's key, too.
+  if (!(await lockAgent(tx, owner.agent))) throw problems.agentNotFound(owner.agent);
+  await expireKeys(tx, owner.agent, graceMs);
+  await storeKey(tx, vault, owner, apiKey);
   return apiKey;
 }
 
 /** A new secret; deliveries carry both signatures for `graceMs`. @throws Problem `agent_not_found` */
-export async function regenerateSecret(
-  { db, vault, notifier }: CredentialDeps,
-  owner: Owner,
-  graceMs: number,
-): Promise<string> {
-  const apiSecret = token('sk');
-  await db.asTenant(owner.tenant, async (tx) => {
-    if ((await listSecrets(tx, owner.agent)).length === 0) throw problems.agentNotFound(owner.agent);
-    await expireSecrets(tx, owner.agent, graceMs);
-    await storeSecret(tx, vault, owner, apiSecret);
-  });
-  notifier.tell(channels.agents, `${owner.tenant} ${owner.agent}`);
+export async function regenerateSecret(deps: CredentialDeps, owner: Owner, graceMs: number): Promise<string> {
+  const apiSecret = await deps.db.asTenant(owner.tenant, (tx) => renewSecret(tx, deps.vault, owner, graceMs));
+  tellOfCredentials(deps.notifier, owner);
   return apiSecret;
 }
+
+/** As `regenerateSecret`, in a transaction of the caller's; who commits it tells of it with `tellOfCredentials`. */
+export async function renewSecret(tx: Queryable, vault: Vault, owner: Owner, graceMs: number): Promise<string> {
+  const apiSecret = token('sk');
+  if (!(await lockAgent(tx, owner.agent))) throw problems.agentNotFound(owner.agent);
+  await expireSecrets(tx, owner.agent, graceMs);
+  await storeSecret(tx, vault, owner, apiSecret);
+  return apiSecret;
+}
+
+/** Lets the caches of all processes follow. */
+export const tellOfCredentials = (notifier: Notifier, { tenant, agent }: Owner): void =>
+  notifier.tell(channels.agents, `${tenant} ${agent}`);
 
 /** The 32 bytes behind `sk_`: what signs. */
 export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(3), 'base64url');

@@ -6,6 +6,8 @@ export type SealedFor =
   | { tenant: string; agent: string; kind: 'key' | 'secret' }
   /** By its id. */
   | { tenant: string; invitation: string }
+  /** The answer to a person's request, by its scope. */
+  | { tenant: string; accountRequest: string }
   /** A line of a file of what hosts owe the database, by the file's name. */
   | { owedIn: string; line: number };
 
@@ -47,6 +49,7 @@ const associated = (it: SealedFor) => Buffer.from(nameOf(it));
 
 function nameOf(it: SealedFor): string {
   if ('owedIn' in it) return `${it.owedIn}/${it.line}/owed`;
+  if ('accountRequest' in it) return `${it.tenant}/${it.accountRequest}/account request`;
   if ('invitation' in it) return `${it.tenant}/${it.invitation}/invitation`;
   return `${it.tenant}/${it.agent}/${it.kind}`;
 }

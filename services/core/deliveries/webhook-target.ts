@@ -8,6 +8,20 @@ export type WebhookTarget =
   /** `named` may be stored and shown: of an address that is itself a secret only the variable's name. */
   | { state: 'on'; url: string | undefined; named: string };
 
+/** Why nothing is sent, and what to do about it. */
+export function whyNotSent(agent: string, why: Exclude<WebhookTarget['state'], 'on'>): string {
+  switch (why) {
+    case 'none':
+      return `${agent} has no webhook: add "webhook: { url: https://… }" to its file.`;
+    case 'feature_off':
+      return 'Webhooks are not switched on for this tenant (features.webhook in the stack configuration).';
+    case 'disabled':
+      return `The webhook of ${agent} answered 410 and was switched off: change its address in the file to switch it on.`;
+    default:
+      return why satisfies never;
+  }
+}
+
 /** Where an agent's finished conversations go as of now: always current, never pinned by a session. */
 export async function findWebhookTarget(
   tx: Tx,

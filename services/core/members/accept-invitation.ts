@@ -3,6 +3,7 @@ import type { Tx } from '../../store/database.ts';
 import * as invitations from '../../store/tables/invitations.ts';
 import { addMember } from '../../store/tables/memberships.ts';
 import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/tables/persons.ts';
+import { audited } from '../account/acting.ts';
 import { hashPassword } from '../account/passwords.ts';
 import { personOf, type SignedIn, type SignInDeps, signInAs } from '../account/sign-in.ts';
 import { hashOfInvitation } from './write-invitation.ts';
@@ -14,6 +15,8 @@ export interface Acceptance {
   /** Becomes the new person's; somebody who has an account shows with it that it is theirs. */
   password: string;
   address: string;
+  /** As X-Request-Id names it. */
+  requestId: string;
 }
 
 /**
@@ -27,7 +30,10 @@ export async function acceptInvitation(deps: SignInDeps, given: Acceptance): Pro
   const invitation = await deps.people.asTenant(tenant, (tx) => invitations.findOpenInvitation(tx, id));
   if (!invitation) throw problems.invitationNotOpen();
   const comer = await whoComes(deps, invitation.email, given);
-  return signInAs(deps, await deps.people.asTenant(tenant, (tx) => enter(tx, id, comer)));
+  return signInAs(
+    deps,
+    await deps.people.asTenant(tenant, (tx) => enter(tx, { invitation: id, comer, requestId: given.requestId })),
+  );
 }
 
 type Comer = PersonRow | Omit<PersonRow, 'id'>;
@@ -38,12 +44,17 @@ async function whoComes(deps: SignInDeps, email: string, { name, password, addre
   return { email, name, password: await hashPassword(password) };
 }
 
-async function enter(tx: Tx, invitation: string, comer: Comer): Promise<PersonRow> {
+async function enter(
+  tx: Tx,
+  { invitation, comer, requestId }: { invitation: string; comer: Comer; requestId: string },
+): Promise<PersonRow> {
   const accepted = await invitations.acceptInvitation(tx, invitation);
   if (!accepted) throw problems.invitationNotOpen();
   const person = 'id' in comer ? comer : await insertPerson(tx, comer);
   // Two invitations of one address, of two tenants, in the same moment: the second is to show the first one's password.
   if (!person) throw problems.signInFailed();
   await addMember(tx, { tenant: tx.tenant, person: person.id, role: accepted.role });
+  const deed = { action: 'invitation.accepted', target: invitation, details: { role: accepted.role } } as const;
+  await audited(tx, { person: person.id, requestId }, deed);
   return person;
 }

@@ -1,7 +1,12 @@
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast, type Role } from '../../contract/roles.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { listOpenInvitations, withdrawInvitation, withdrawInvitationsOf } from '../../store/tables/invitations.ts';
+import {
+  listOpenInvitations,
+  type OpenInvitationRow,
+  withdrawInvitation,
+  withdrawInvitationsOf,
+} from '../../store/tables/invitations.ts';
 import {
   findMember,
   isLastOwner,
@@ -11,6 +16,8 @@ import {
   setRole,
 } from '../../store/tables/memberships.ts';
 import { findPersonByEmail } from '../../store/tables/persons.ts';
+import { type Acting, audited } from '../account/acting.ts';
+import { once } from '../account/once.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { writeInvitation } from './write-invitation.ts';
 
@@ -18,12 +25,6 @@ export interface MembersDeps {
   /** The database as the role for persons. */
   people: Database;
   vault: Vault;
-}
-
-/** Who acts, and where. */
-export interface Acting {
-  tenant: string;
-  role: Role;
 }
 
 export interface Member {
@@ -42,7 +43,7 @@ export interface Invited {
 }
 
 /** `invited` is undefined for whoever may not see it. */
-export const membersOf = ({ people }: MembersDeps, { tenant }: Acting, seesInvited: boolean) =>
+export const membersOf = ({ people }: MembersDeps, { tenant }: Pick<Acting, 'tenant'>, seesInvited: boolean) =>
   people.asTenant(tenant, async (tx) => ({
     items: (await listMembers(tx)).map(toMember),
     ...(seesInvited ? { invited: await openInvitations(tx) } : {}),
@@ -65,22 +66,25 @@ const openInvitations = async (tx: Tx): Promise<Invited[]> =>
   }));
 
 /** An earlier invitation of the same address opens nothing any more. @throws Problem `forbidden`, `already_member` */
-export function invite(
+export async function invite(
   { people, vault }: MembersDeps,
-  { tenant, role: own }: Acting,
+  acting: Acting,
   { email: address, role }: { email: string; role: Role },
 ): Promise<{ id: string; email: string; role: Role; token: string }> {
-  if (!isAtLeast(own, role)) throw problems.forbidden();
+  const { tenant } = acting;
+  if (!isAtLeast(acting.role, role)) throw problems.forbidden();
   const email = address.toLowerCase();
-  return people.asTenant(tenant, async (tx) => {
+  const { answer } = await once({ db: people, vault }, acting, async (tx) => {
     const person = await findPersonByEmail(tx, email);
     if (person && (await findMember(tx, person.id))) throw problems.alreadyMember(email);
     await withdrawInvitationsOf(tx, email);
     const written = await writeInvitation(tx, vault, { tenant, email, role });
     // Somebody else has invited the same address in this moment.
     if (!written) throw problems.alreadyMember(email);
+    await audited(tx, acting, { action: 'invitation.made', target: written.id, details: { email, role } });
     return { ...written, email, role };
   });
+  return answer;
 }
 
 /** @throws Problem `member_not_found`, `forbidden`, `last_owner` */
@@ -90,6 +94,8 @@ export const changeRole = ({ people }: MembersDeps, acting: Acting, { member, ro
       const found = await mayChange(tx, acting, member);
       if (!isAtLeast(acting.role, role)) throw problems.forbidden();
       await setRole(tx, { person: member, role });
+      const details = { from: found.role, to: role };
+      await audited(tx, acting, { action: 'member.role_changed', target: member, details });
       return { ...toMember(found), role };
     }),
   );
@@ -100,11 +106,16 @@ export const remove = ({ people }: MembersDeps, acting: Acting, member: string):
     people.asTenant(acting.tenant, async (tx) => {
       const invitation = await withdrawInvitation(tx, member);
       if (invitation && !isAtLeast(acting.role, invitation.role)) throw problems.forbidden();
-      if (invitation) return;
-      await mayChange(tx, acting, member);
+      if (invitation) return noteWithdrawn(tx, acting, invitation);
+      const { role } = await mayChange(tx, acting, member);
       await removeMember(tx, member);
+      await audited(tx, acting, { action: 'member.removed', target: member, details: { role } });
     }),
   );
+
+async function noteWithdrawn(tx: Tx, acting: Acting, { id, email, role }: OpenInvitationRow): Promise<void> {
+  await audited(tx, acting, { action: 'invitation.withdrawn', target: id, details: { email, role } });
+}
 
 async function mayChange(tx: Tx, { role }: Acting, member: string): Promise<MemberRow> {
   const found = await findMember(tx, member);

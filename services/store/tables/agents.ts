@@ -15,16 +15,26 @@ export interface AgentRow {
 
 export interface LiveAgentRow extends AgentRow {
   definition: CompiledAgent;
+  /** That its version came from first; null for a folder. */
+  commit: string | null;
 }
 
 export const findAgent = (q: Queryable, agent: string) =>
   first<LiveAgentRow>(
     q,
     sql`
-    select a.*, v.definition from agents a
+    select a.*, v.definition, v.commit from agents a
     join agent_versions v on v.tenant_id = a.tenant_id and v.agent = a.agent and v.hash = a.version_hash
     where a.agent = ${agent}`,
   );
+
+/** By name, those after `after`. */
+export const listLiveAgents = (q: Queryable, { after, limit }: { after?: string | undefined; limit: number }) =>
+  q.query<LiveAgentRow>(sql`
+    select a.*, v.definition, v.commit from agents a
+    join agent_versions v on v.tenant_id = a.tenant_id and v.agent = a.agent and v.hash = a.version_hash
+    where ${after ?? null}::text is null or a.agent > ${after ?? null}
+    order by a.agent limit ${limit}`);
 
 /** UTC. */
 export interface UsageNow {
@@ -68,6 +78,10 @@ export const locateAgents = (q: Queryable, limit: number) =>
 
 export const listAgents = (q: Queryable) => q.query<AgentRow>(sql`select * from agents order by agent`);
 
+/** Keeps others from changing what belongs to an agent until the transaction ends. False when there is none. */
+export const lockAgent = async (q: Queryable, agent: string) =>
+  (await first(q, sql`select 1 from agents where agent = ${agent} for update`)) !== undefined;
+
 export interface VersionRow {
   agent: string;
   hash: string;
@@ -95,6 +109,19 @@ export const findLimits = async (q: Queryable, agent: string, hash: string) =>
 export const listVersions = (q: Queryable, agent: string) =>
   q.query<VersionRow>(sql`
     select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} order by created_at desc, hash`);
+
+/** As `listVersions`: those before the one whose hash is `after`, those whose hash begins so, and as many as are wanted. */
+export const listVersionsOf = (
+  q: Queryable,
+  agent: string,
+  { after, beginning, limit }: { after?: string | undefined; beginning?: string; limit: number },
+) =>
+  q.query<VersionRow>(sql`
+    select agent, hash, definition, commit, created_at from agent_versions v
+    where agent = ${agent} and (${beginning ?? null}::text is null or starts_with(hash, ${beginning ?? null}))
+      and (${after ?? null}::text is null or (created_at, hash) < (
+        select a.created_at, a.hash from agent_versions a where a.agent = ${agent} and a.hash = ${after ?? null}))
+    order by created_at desc, hash desc limit ${limit}`);
 
 /** Those among these versions that are not stored yet. */
 export const listUnknownVersions = (q: Queryable, versions: readonly { agent: string; hash: string }[]) =>

@@ -11,6 +11,12 @@ export interface PersonRow {
 export const findPerson = (q: Queryable, id: string) =>
   first<PersonRow>(q, sql`select id, email, name, password from people.persons where id = ${id}`);
 
+/** Those of these ids who are there. */
+export const listPersons = (q: Queryable, ids: readonly string[]) =>
+  q.query<Pick<PersonRow, 'id' | 'email' | 'name'>>(
+    sql`select id, email, name from people.persons where id = any (${ids}::uuid[])`,
+  );
+
 /** @param email in lower case */
 export const findPersonByEmail = (q: Queryable, email: string) =>
   first<PersonRow>(q, sql`select id, email, name, password from people.persons where email = ${email}`);

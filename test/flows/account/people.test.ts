@@ -247,6 +247,39 @@ describe('members', () => {
       await eventually('the tenant is gone for them', async () => (await answer()).body.code === 'tenant_not_found');
     }
     expect((await eve.ask('GET', '/api/me')).body.tenants).toEqual([]);
+    const id = await idOf('eve@example.com');
+    const log = await owner.ask('GET', tenantPath('/audit?limit=4'));
+    const byOwner = expect.objectContaining({ email: 'boss@example.com' });
+    const byEve = expect.objectContaining({ email: 'eve@example.com' });
+    expect(log.body.items).toMatchObject([
+      { action: 'member.removed', target: id, details: { role: 'viewer' }, person: byOwner },
+      { action: 'member.role_changed', target: id, details: { from: 'editor', to: 'viewer' }, person: byOwner },
+      { action: 'invitation.accepted', target: invited.body.id, details: { role: 'editor' }, person: byEve },
+      { action: 'invitation.made', target: invited.body.id, details: { email: 'eve@example.com', role: 'editor' } },
+    ]);
+    expect(log.text).not.toContain(invited.body.token);
+  });
+
+  test('what they did is told page by page, by who did it and what it was', async () => {
+    const owner = await member('scribe@example.com', 'owner');
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const body = { email: `guest-${n}@example.com`, role: 'viewer' };
+      made.push(String((await owner.ask('POST', tenantPath('/members'), { body })).body.id));
+    }
+    const person = await idOf('scribe@example.com');
+    const seen: unknown[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const query = `person=${person}&action=invitation.made&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const { body } = await owner.ask('GET', tenantPath(`/audit?${query}`));
+      seen.push(...(body.items as { target: string }[]).map(({ target }) => target));
+      cursor = body.nextCursor;
+    }
+    expect(seen).toEqual(made.toReversed());
+    const nothing = await owner.ask('GET', tenantPath('/audit?to=2020-01-01'));
+    expect(nothing.body).toEqual({ items: [], nextCursor: null });
+    for (const bad of ['action=sang', 'person=me', 'cursor=x', 'colour=red'])
+      expectProblem(await owner.ask('GET', tenantPath(`/audit?${bad}`)), 400, 'invalid_request');
   });
 
   test('the last owner can be neither removed nor demoted, nor can two owners remove each other at once', async () => {
@@ -255,10 +288,10 @@ describe('members', () => {
     const [one, other] = [await idOf('one@example.com'), await idOf('other@example.com')];
     const deps = { people, vault: makeVault(masterKeys) };
     // Each as an owner, as both are when they begin.
-    const acting = { tenant, role: 'owner' } as const;
+    const owner = (person: string) => ({ tenant, role: 'owner', person, requestId: 'both at once' }) as const;
     const done = await Promise.allSettled([
-      changeRole(deps, acting, { member: other, role: 'viewer' }),
-      remove(deps, acting, one),
+      changeRole(deps, owner(one), { member: other, role: 'viewer' }),
+      remove(deps, owner(other), one),
     ]);
     const refused = done.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toMatchObject([{ reason: { status: 409, code: 'last_owner' } }]);

@@ -46,11 +46,23 @@ async function member(role: Role, tenant: string): Promise<Visitor> {
 
 /** Ids that are nobody's: what may be asked for is not there, and nothing is changed. */
 const pathOf = (path: string, tenant: string): string =>
-  path.replace(':tenant', tenant).replace(':member', unknown).replace(':session', newSessionId());
+  path
+    .replace(':tenant', tenant)
+    .replace(':member', unknown)
+    .replace(':agent', 'nobody')
+    .replace(':delivery', unknown)
+    .replace(':version', '0123456789ab')
+    .replace(':session', newSessionId());
 
 /** Whoever comes so far is told what is wrong with the rest: no such member, no such session, an empty body. */
-const cameIn = ({ status, body }: Answer): boolean =>
-  status === 200 || ['member_not_found', 'session_not_found', 'invalid_request'].includes(String(body.code));
+const wrongWithTheRest = [
+  'member_not_found',
+  'session_not_found',
+  'agent_not_found',
+  'delivery_not_found',
+  'invalid_request',
+];
+const cameIn = ({ status, body }: Answer): boolean => status === 200 || wrongWithTheRest.includes(String(body.code));
 
 const outcome = (answer: Answer): string => (cameIn(answer) ? 'in' : String(answer.body.code));
 
@@ -167,7 +179,7 @@ describe('the database', () => {
     const tables = await world.admin.query(sql`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and has_table_privilege('parley_service_people', oid, 'select') order by 1`);
-    expect(tables).toEqual([{ relname: 'invitations' }, { relname: 'tenants' }]);
+    expect(tables).toEqual([{ relname: 'account_requests' }, { relname: 'invitations' }, { relname: 'tenants' }]);
   });
 });
 

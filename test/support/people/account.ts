@@ -27,7 +27,7 @@ export class Visitor {
   async ask(
     method: string,
     path: string,
-    { body, replica = 0, cookie = this.cookie }: AskedByVisitor = {},
+    { body, replica = 0, cookie = this.cookie, headers = {} }: AskedByVisitor = {},
   ): Promise<Answer> {
     const base = this.#baseUrls[replica] ?? '';
     const answer = await ask(base, method, path, {
@@ -36,6 +36,7 @@ export class Visitor {
         'x-forwarded-for': this.#address,
         ...(method === 'GET' ? {} : { origin: base }),
         ...(cookie && path.startsWith('/auth') ? { cookie } : {}),
+        ...headers,
       },
       ...(body === undefined ? {} : { body }),
     });
@@ -62,6 +63,7 @@ interface AskedByVisitor {
   body?: object;
   replica?: number;
   cookie?: string | undefined;
+  headers?: Record<string, string>;
 }
 
 /** The refresh cookie that an answer sets, as it is sent back. */

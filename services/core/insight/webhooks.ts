@@ -1,0 +1,43 @@
+import type { SecretReference } from '../../agent-files/definition/compiled.ts';
+import type { Database } from '../../store/database.ts';
+import { type LiveAgentRow, listLiveAgents } from '../../store/tables/agents.ts';
+import { findTenant } from '../../store/tables/tenants.ts';
+import type { WebhookTarget } from '../deliveries/webhook-target.ts';
+import { whyNotSent } from '../deliveries/webhook-target.ts';
+import type { AgentsQuery } from './agents.ts';
+
+export interface ShownWebhook {
+  agent: string;
+  /** An address, or the variable that holds one that is a secret; null: nothing is sent. */
+  url: string | SecretReference | null;
+  state: WebhookTarget['state'];
+  /** What to do about a state that is not `on`. */
+  how: string | null;
+  /** When its receiver answered 410. */
+  disabledAt: Date | null;
+}
+
+/** Where agents' finished conversations go, as of now: a page by the agents' names. */
+export const listShownWebhooks = (db: Database, tenant: string, { after, limit }: AgentsQuery) =>
+  db.asTenant(tenant, async (tx) => {
+    const isOn = (await findTenant(tx, tenant))?.features.webhook ?? false;
+    const rows = await listLiveAgents(tx, { after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    return {
+      items: shown.filter(({ deleted_at }) => !deleted_at).map((row) => toShownWebhook(row, isOn)),
+      nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
+    };
+  });
+
+export function toShownWebhook(row: LiveAgentRow, isOn: boolean): ShownWebhook {
+  const url = row.settings.webhook?.url ?? null;
+  const state = stateOf(url, row, isOn);
+  const how = state === 'on' ? null : whyNotSent(row.agent, state);
+  return { agent: row.agent, url, state, how, disabledAt: row.webhook_disabled_at };
+}
+
+function stateOf(url: ShownWebhook['url'], { webhook_disabled_at }: LiveAgentRow, isOn: boolean) {
+  if (url === null) return 'none';
+  if (!isOn) return 'feature_off';
+  return webhook_disabled_at ? 'disabled' : 'on';
+}
