@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { LogFile } from './log-file.ts';
 
-const script = join(import.meta.dirname, '../build-try.ts');
+const script = join(import.meta.dirname, '../build-pages.ts');
 
 export interface PageBuild {
   log: LogFile;
@@ -10,8 +10,8 @@ export interface PageBuild {
   say(line: string): void;
 }
 
-/** Builds the try-it page in a process of its own. Without it everything else works, so a failure is only said. */
-export async function buildTryPageAside({ log, signal, say }: PageBuild): Promise<void> {
+/** Builds the pages in a process of its own. Without them everything else works, so a failure is only said. */
+export async function buildPagesAside({ log, signal, say }: PageBuild): Promise<void> {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'], signal });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => log.write(chunk));
   const code = await new Promise<number | null>((resolve) => {
@@ -19,5 +19,5 @@ export async function buildTryPageAside({ log, signal, say }: PageBuild): Promis
     // Stopping ends it too; then nobody waits for the page any more.
     child.once('error', () => resolve(null));
   });
-  if (code !== 0 && !signal.aborted) say(`The try-it page could not be built: see ${log.file}.`);
+  if (code !== 0 && !signal.aborted) say(`The dashboard and the try-it page could not be built: see ${log.file}.`);
 }

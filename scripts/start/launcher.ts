@@ -16,7 +16,7 @@ import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
 import { startRoomServerProcess } from '../toolchain/room-server-process.ts';
 import { setUpLocalSpeech } from '../toolchain/speech.ts';
 import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts';
-import { buildTryPageAside } from './build-page.ts';
+import { buildPagesAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
 import type { Folders } from './folders.ts';
@@ -71,9 +71,9 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
     parts.add('tools', { stop: close, kill: close });
   });
   const speech = prepareSpeech(context);
-  const page = buildTryPageAside({ ...context, log: logOf(context, 'try-page') });
+  const pages = buildPagesAside({ ...context, log: logOf(context, 'pages') });
   await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
-  await Promise.all([...startServices(context, urls, await speech), page]);
+  await Promise.all([...startServices(context, urls, await speech), pages]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }

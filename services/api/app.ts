@@ -24,6 +24,8 @@ export interface AppDeps extends CreateRouteDeps {
   tryPage?: RequestHandler;
   /** Signs a developer in by a link; absent in production. */
   developerLink?: RequestHandler;
+  /** The pages at `/`; absent where nobody can sign in. */
+  dashboard?: RequestHandler;
   /** The account API; absent where there are no keys for people, and nobody can sign in. */
   account?: AccountDeps;
 }
@@ -38,6 +40,7 @@ export function makeApp(deps: AppDeps): Express {
   app.use(requestLog(deps), ...dataHeaders);
   if (deps.tryPage) app.use('/try', deps.tryPage);
   if (deps.developerLink) app.use(deps.developerLink);
+  if (deps.dashboard) app.use(deps.dashboard);
   app.use(deps.account ? accountApi(deps.account) : closedDoors());
   app.use(agentCors);
   app.use(healthRoute(deps));

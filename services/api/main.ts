@@ -20,6 +20,7 @@ import { peopleDatabaseUrl } from '../store/people-database.ts';
 import type { AuthDeps } from './account-routes/auth.ts';
 import { makeApp } from './app.ts';
 import { type ApiConfig, readConfig } from './config.ts';
+import { dashboardPages } from './dashboard/pages.ts';
 import { makeHealthCheck } from './health.ts';
 import { refreshCookie } from './http/refresh-cookie.ts';
 import { makeInternalApp } from './internal/app.ts';
@@ -91,6 +92,7 @@ async function main(config: ApiConfig): Promise<void> {
             refusedKeys: refused,
             personRateLimit: personRateLimit(counters),
           },
+          dashboard: dashboardPages(rooms),
         }
       : {}),
     health: makeHealthCheck({ db, rooms }),

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
@@ -98,3 +99,15 @@ export const showsFocus = (page: Page): Promise<boolean> =>
     const drawn = [focused, focused.closest('label')].filter((element) => element !== null);
     return drawn.some((element) => getComputedStyle(element).outlineStyle !== 'none');
   });
+
+/** What axe-core finds by the rules of WCAG 2.2 AA, in sentences; an empty list is good. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated, not added as a script: the pages' content security policy allows none but their own.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }),
+  );
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 160)}`));
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildTryPage } from '../../scripts/build-try.ts';
+import { buildPage } from '../../scripts/build-pages.ts';
 import { eventually } from '../support/eventually.ts';
 import { joined, silence, spoken, wavOf } from '../support/people/speech-sound.ts';
 import { localSpeechVariables } from '../support/world/local-speech.ts';
@@ -16,7 +16,7 @@ let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
-  await buildTryPage();
+  await buildPage('try');
   folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
   const microphone = join(folder, 'microphone.wav');
   // A person who was not heard, because nobody listened yet, says it once more.

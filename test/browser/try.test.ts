@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildTryPage } from '../../scripts/build-try.ts';
+import { buildPage } from '../../scripts/build-pages.ts';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
@@ -17,7 +17,7 @@ let tools: ToolServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  await buildTryPage();
+  await buildPage('try');
   [tools, browser] = await Promise.all([startToolServer(), openBrowser()]);
   world = await startWorld({ env: { TEST_TOOLS_URL: tools.url } });
 });

@@ -1,3 +1,4 @@
+import type { Me } from '../../contract/account-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import { capabilities } from '../../core/insight/capabilities.ts';
 import type { Database } from '../../store/database.ts';
@@ -23,10 +24,11 @@ export const meRoutes = ({
       if (!found) throw problems.invalidToken();
       const { id, email, name } = found;
       const tenants = await listMyTenants(people, id);
-      res.json({
+      const me: Me = {
         person: { id, email, name },
         tenants: tenants.map(({ tenant_id, slug, name, role }) => ({ id: tenant_id, slug, name, role })),
-      });
+      };
+      res.json(me);
     },
   ],
   'GET /api/capabilities': [(_req, res) => void res.json(capabilities)],

@@ -25,7 +25,12 @@ export const dataHeaders: RequestHandler[] = [
 ];
 
 /** For the try-it page, which talks to this API and to the room server at `wsUrl`. */
-export function pageHeaders(wsUrl: string): RequestHandler {
+export const pageHeaders = (wsUrl: string): RequestHandler => headersOf(wsUrl, ["'self'", "'unsafe-inline'"]);
+
+/** For the dashboard: as the try-it page's, and no style but of its own files. */
+export const strictPageHeaders = (wsUrl: string): RequestHandler => headersOf(wsUrl, ["'self'"]);
+
+function headersOf(wsUrl: string, styleSrc: string[]): RequestHandler {
   const rooms = [wsUrl, wsUrl.replace(/^ws/, 'http')];
   return helmet({
     contentSecurityPolicy: {
@@ -35,9 +40,10 @@ export function pageHeaders(wsUrl: string): RequestHandler {
         connectSrc: ["'self'", ...rooms],
         imgSrc: ["'self'", 'data:'],
         mediaSrc: ["'self'", 'blob:'],
-        styleSrc: ["'self'", "'unsafe-inline'"],
+        styleSrc,
         objectSrc: ["'none'"],
         baseUri: ["'self'"],
+        formAction: ["'self'"],
         frameAncestors: ["'none'"],
       },
     },

@@ -1,3 +1,4 @@
+import type { SessionItem } from '../../contract/account-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { type HistoryQuery, type HistoryRow, listHistory } from '../../store/tables/session-history.ts';
@@ -17,7 +18,7 @@ export async function sessionHistory(
   return { items: shown.map(toItem), nextCursor: rows.length > shown.length && last ? writeCursor(last) : null };
 }
 
-const toItem = (row: HistoryRow) => ({
+const toItem = (row: HistoryRow): SessionItem => ({
   id: row.id,
   agent: row.agent,
   version: row.version_hash.slice(0, 12),

@@ -1,25 +1,6 @@
 import { bestEffort } from './best-effort.ts';
+import { type ApiRequest, answer } from './request.ts';
 import type { AgentChoice, Connection, Figures, Refusal, SessionDetails } from './shapes.ts';
-
-/** A refusal, or no answer at all (`status` 0). Its message is meant for the person at the page. */
-export class ApiProblem extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.name = 'ApiProblem';
-    this.status = status;
-    this.code = code;
-  }
-}
-
-export interface ApiRequest {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: string;
-}
 
 export interface SessionChoice {
   agent: AgentChoice;
@@ -68,23 +49,3 @@ export function makeApi(origin: string, sent: (request: ApiRequest) => void) {
 }
 
 const authorization = (agent: AgentChoice) => ({ Authorization: `Bearer ${agent.apiKey}` });
-
-async function answer<Body>({ url, method, headers, body }: ApiRequest): Promise<Body> {
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch(() => {
-    throw new ApiProblem(0, 'unreachable', 'The API does not answer. Check that it is running and try again.');
-  });
-  const content: unknown = await bestEffort('what is not JSON is told below', response.json());
-  if (!response.ok) throw refusal(response.status, content);
-  if (content === undefined)
-    throw new ApiProblem(response.status, 'unreadable', 'The API answered something that is not JSON.');
-  return content as Body;
-}
-
-function refusal(status: number, content: unknown): ApiProblem {
-  const { message, code } = (content ?? {}) as { message?: unknown; code?: unknown };
-  return new ApiProblem(
-    status,
-    typeof code === 'string' ? code : 'unexplained',
-    typeof message === 'string' ? message : `The API answered ${status} without saying why.`,
-  );
-}

@@ -1,4 +1,4 @@
-import type { ApiRequest } from './api-client.ts';
+import type { ApiRequest } from './request.ts';
 
 /** The same request for a POSIX shell, one option a line. */
 export function asCurl({ method, url, headers, body }: ApiRequest): string {

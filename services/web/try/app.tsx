@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { type ApiRequest, makeApi } from '../client/api-client.ts';
+import { makeApi } from '../client/api-client.ts';
+import type { ApiRequest } from '../client/request.ts';
 import { joinRoom } from '../client/room-client.ts';
 import type { AgentChoice } from '../client/shapes.ts';
 import { type HeldConversation, holdConversation } from './conversation/conversation.ts';

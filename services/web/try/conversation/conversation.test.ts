@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { type Api, ApiProblem } from '../../client/api-client.ts';
+import type { Api } from '../../client/api-client.ts';
+import { ApiProblem } from '../../client/request.ts';
 import type { JoinedRoom, RoomEvents } from '../../client/room-client.ts';
 import type { Figures, SessionDetails } from '../../client/shapes.ts';
 import { holdConversation } from './conversation.ts';

@@ -1,6 +1,7 @@
-import { type Api, ApiProblem } from '../../client/api-client.ts';
+import type { Api } from '../../client/api-client.ts';
 import { bestEffort } from '../../client/best-effort.ts';
 import { makeOutbox } from '../../client/outbox.ts';
+import { ApiProblem } from '../../client/request.ts';
 import type { JoinedRoom, joinRoom, RoomEvents } from '../../client/room-client.ts';
 import type { AgentChoice, Connection, Figures } from '../../client/shapes.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';

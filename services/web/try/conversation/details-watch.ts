@@ -1,4 +1,5 @@
-import { type Api, ApiProblem } from '../../client/api-client.ts';
+import type { Api } from '../../client/api-client.ts';
+import { ApiProblem } from '../../client/request.ts';
 import type { SessionDetails } from '../../client/shapes.ts';
 import type { Fact } from './state.ts';
 

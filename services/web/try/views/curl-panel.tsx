@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ApiRequest } from '../../client/api-client.ts';
 import { asCurl } from '../../client/curl.ts';
+import type { ApiRequest } from '../../client/request.ts';
 
 /** The calls that this page made of the public interface, for a shell. */
 export function CurlPanel({ requests, sessionId }: { requests: readonly ApiRequest[]; sessionId: string | undefined }) {

@@ -1,0 +1,67 @@
+/** What the account API answers; `AsJson` of answers.ts is how it arrives. */
+import type { Role } from './roles.ts';
+import type { Channel, EndReason, InteractionMode, Outcome, Sentiment, SessionStatus } from './session.ts';
+
+/** A part of a list, and where the next one begins; null: there is none. */
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | null;
+}
+
+export interface PersonShown {
+  id: string;
+  email: string;
+  name: string;
+}
+
+/** The body of a sign-in, a refresh and an accepted invitation. */
+export interface SignInShown {
+  accessToken: string;
+  expiresInSeconds: number;
+  person: PersonShown;
+}
+
+export interface Me {
+  person: PersonShown;
+  tenants: { id: string; slug: string; name: string; role: Role }[];
+}
+
+export interface SessionItem {
+  id: string;
+  agent: string;
+  version: string;
+  status: SessionStatus;
+  endReason: EndReason | null;
+  channel: Channel;
+  interactionMode: InteractionMode;
+  language: string;
+  createdAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  durationSeconds: number | null;
+  billedSeconds: number | null;
+  turns: number;
+  summary: string | null;
+  outcome: Outcome | null;
+  sentiment: Sentiment | null;
+}
+
+export interface Member {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  since: Date;
+}
+
+export interface Invited {
+  id: string;
+  email: string;
+  role: Role;
+  expiresAt: Date;
+}
+
+/** `invited` only for whoever may see it. */
+export interface Members extends Page<Member> {
+  invited?: Invited[];
+}

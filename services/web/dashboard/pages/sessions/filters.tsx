@@ -1,0 +1,102 @@
+import { useLocation } from 'preact-iso';
+import { outcomes } from '../../../../contract/session.ts';
+import type { SessionFilter } from '../../account/account-api.ts';
+import { useWords } from '../../words/use-words.ts';
+
+const names = ['agent', 'status', 'channel', 'outcome', 'from', 'to'] as const satisfies (keyof SessionFilter)[];
+
+/** What the address asks for: so a list can be kept, sent on, and come back to. */
+export function filterOf(query: Record<string, string>): SessionFilter {
+  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+}
+
+/** @param agents that are known, to choose from */
+export function Filters({ filter, agents }: { filter: SessionFilter; agents: readonly string[] }) {
+  const { sessions, codes } = useWords();
+  const { path, route } = useLocation();
+  const set = (name: keyof SessionFilter, value: string) => {
+    const { [name]: _, ...others } = filter;
+    const next = new URLSearchParams(value ? { ...others, [name]: value } : others).toString();
+    route(next ? `${path}?${next}` : path);
+  };
+  const statuses = Object.entries(codes.status);
+  return (
+    <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        name={sessions.agent}
+        value={filter.agent}
+        options={agents.map((agent) => [agent, agent])}
+        onValue={(value) => set('agent', value)}
+      />
+      <Choice
+        name={sessions.status}
+        value={filter.status}
+        options={statuses}
+        onValue={(value) => set('status', value)}
+      />
+      <Choice
+        name={sessions.outcome}
+        value={filter.outcome}
+        options={outcomes.map((outcome) => [outcome, codes.outcome[outcome]])}
+        onValue={(value) => set('outcome', value)}
+      />
+      <Choice
+        name={sessions.channel}
+        value={filter.channel}
+        options={Object.entries(codes.channel)}
+        onValue={(value) => set('channel', value)}
+      />
+      <Day name={sessions.from} value={filter.from} onValue={(value) => set('from', value)} />
+      <Day name={sessions.to} value={filter.to} onValue={(value) => set('to', value)} />
+      {Object.keys(filter).length > 0 && (
+        <a class="clear" href={path}>
+          {sessions.clear}
+        </a>
+      )}
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string | undefined;
+  options: readonly (readonly [string, string])[];
+  onValue(value: string): void;
+}
+
+function Choice({ name, value = '', options, onValue }: ChoiceProps) {
+  const { sessions } = useWords();
+  const known = options.some(([code]) => code === value);
+  return (
+    <label class="filter">
+      <span>{name}</span>
+      <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+        <option value="">{sessions.any}</option>
+        {value && !known && <option value={value}>{value}</option>}
+        {options.map(([code, words]) => (
+          <option key={code} value={code}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Begins and ends with the person's midnight; the address has the moment. */
+function Day({ name, value, onValue }: Pick<ChoiceProps, 'name' | 'value' | 'onValue'>) {
+  const change = (day: string) => onValue(day && new Date(`${day}T00:00:00`).toISOString());
+  return (
+    <label class="filter">
+      <span>{name}</span>
+      <input type="date" value={value ? localDay(value) : ''} onChange={(event) => change(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+const localDay = (iso: string): string => {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime())
+    ? ''
+    : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+};
