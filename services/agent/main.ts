@@ -62,7 +62,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const tokens = makeTokenMeter(db);
   lifecycle.closing('write what was counted', 2_000, () => tokens.stop());
   const lines = new KeptLines();
-  const abilities = await findAbilities(forAgents.ofProviders, engines);
+  let abilities = await findAbilities(forAgents.ofProviders, engines);
   const listening = makeListening(logger);
   lifecycle.heed(stopOptions);
   const keeper = await onceItAnswers(logger, () =>
@@ -77,6 +77,12 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       onDeclaredDead: () => host?.declaredDead(),
     }),
   );
+  const models = engines.natural.watch(async () => {
+    abilities = await findAbilities(forAgents.ofProviders, engines);
+    await keeper.changeAbilities(abilities);
+    logger.info({ languages: engines.natural.languages().length }, 'models of speech have come');
+  });
+  lifecycle.closing('stop looking for models of speech', 1_000, async () => models.stop());
   const rooms = openRooms(config.roomServer, keeper);
   const vault = makeVault(config.masterKeys);
   const owed = await openOwed(config.owedFolder, { db, notifier, vault, logger });

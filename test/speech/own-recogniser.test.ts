@@ -65,6 +65,6 @@ test('a program that ends at once is a failure, and says why', async () => {
 
 test('without any recogniser that can be run there is no speech, and the reason says what is missing', async () => {
   await expect(open('/nowhere/recogniser')).rejects.toThrow(
-    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER).',
+    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER), or a model that was fetched for "de" (PARLEY_SPEECH_MODELS).',
   );
 });

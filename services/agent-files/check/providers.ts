@@ -9,6 +9,7 @@ import { espeakVoices } from '../definition/espeak-voices.ts';
 import { includesCode } from '../definition/localized.ts';
 import { autoProvider } from '../definition/model-choice.ts';
 import { factsOf, keyName, runsHere } from '../definition/provider-facts.ts';
+import { isPiperVoice, speechModels } from '../definition/speech-models.ts';
 import { declaredFor, providerOf } from '../definition/speech-needs.ts';
 import type { Finding } from '../faults.ts';
 
@@ -78,10 +79,17 @@ export function checkProvidersVoices({ languages, speech }: AgentFile): Finding[
 
 /** A warning: another release of espeak-ng may have it. A variant is not looked at: espeak-ng ignores one that it does not know. */
 function checkLocalVoice(name: string, path: readonly string[]): Finding[] {
+  if (isPiperVoice(name)) return checkPiperVoice(name, path);
   const [voice = ''] = name.toLowerCase().split('+');
   if (espeakVoices.some((known) => known === voice || known.startsWith(`${voice}-`))) return [];
   const message = `espeak-ng has no voice "${name}", so the default one of the language would speak. Give a name of espeak-ng's as "model", such as en-us+f3.`;
   return [{ path, rule: 'voice-unknown', message, severity: 'warning' }];
+}
+
+/** A warning: it may have been put there by hand. */
+function checkPiperVoice(name: string, path: readonly string[]): Finding[] {
+  const known = speechModels.filter(({ engine }) => engine === 'piper').map((voice) => voice.name);
+  return unknownName({ kind: 'voice', provider: 'Piper', name, known }, path);
 }
 
 /** A provider that is declared for languages only is declared for the agent's own. */

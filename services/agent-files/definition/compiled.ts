@@ -37,6 +37,8 @@ export interface CompiledLanguage {
   voices: CompiledVoice[];
   /** What recognition on a host listens for; absent: what it reads from the script. */
   phrases?: string[];
+  /** Words that voices say wrong, as they are spelt for them. Only where there are some. */
+  pronunciations?: Record<string, string>;
   /** Lines the service says by itself, in this language. */
   lines: ServiceLines;
 }
@@ -149,6 +151,8 @@ export interface CompiledRecognition {
   baseUrl?: string;
   apiKey?: SecretReference;
   keywords: string[];
+  /** Of `local`. Absent: the best that the machine has. */
+  engine?: 'dictation' | 'grammar';
 }
 
 export interface CompiledSynthesis {

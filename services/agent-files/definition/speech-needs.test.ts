@@ -6,11 +6,11 @@ const agent = (parts: object): CompiledAgent =>
   ({ voiceAgentKind: 'pipeline', languages: [], ...parts }) as unknown as CompiledAgent;
 
 test('an agent that names no provider needs the engines of a host, in the language of the session', () => {
-  expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([['dictation', 'grammar:de'], ['voice:de']]);
-  expect(speechNeeds(agent({}), 'zh-TW')).toEqual([['dictation'], ['voice:cmn']]);
+  expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([['dictation', 'dictation:de', 'grammar:de'], ['voice:de']]);
+  expect(speechNeeds(agent({}), 'zh-TW')).toEqual([['dictation', 'dictation:zh'], ['voice:cmn']]);
   const languages = [{ code: 'en', phrases: ['hello'] }, { code: 'de' }];
-  expect(speechNeeds(agent({ languages }), 'en')[0]).toEqual(['dictation', 'grammar:en']);
-  expect(speechNeeds(agent({ languages }), 'de')[0]).toEqual(['dictation']);
+  expect(speechNeeds(agent({ languages }), 'en')[0]).toEqual(['dictation', 'dictation:en', 'grammar:en']);
+  expect(speechNeeds(agent({ languages }), 'de')[0]).toEqual(['dictation', 'dictation:de']);
 });
 
 test('any one provider of a list will do, by the variable that holds its key', () => {
@@ -38,10 +38,21 @@ test('a provider that is declared for some languages is used in those, and where
   const needs = (language: string) => speechNeeds(agent({ speech, script: {} }), language);
   expect(needs('en')).toEqual([['key:DEEPGRAM_API_KEY', 'key:OPENAI_API_KEY'], ['key:CARTESIA_API_KEY']]);
   expect(needs('pt-BR')).toEqual([['key:OPENAI_API_KEY'], ['key:ELEVEN_API_KEY']]);
-  expect(needs('de')).toEqual([['dictation', 'grammar:de'], ['voice:de']]);
+  expect(needs('de')).toEqual([['dictation', 'dictation:de', 'grammar:de'], ['voice:de']]);
   // A voice that does not say whose it is belongs to the first that speaks its language.
   const voice = { id: 'eva', name: 'Eva', default: true };
   expect(voiceNeeds(agent({ speech }), 'en', voice)).toEqual([['key:CARTESIA_API_KEY']]);
+});
+
+test('an agent that wants exactness needs a grammar, and no dictation will do', () => {
+  const speech = { recognition: [{ provider: 'local', engine: 'grammar' }], synthesis: [] };
+  expect(speechNeeds(agent({ speech, script: {} }), 'en')[0]).toEqual(['grammar:en']);
+});
+
+test('a voice of Piper’s is one of its language', () => {
+  const speech = { recognition: [], synthesis: [{ provider: 'local' }] };
+  const voice = { id: 'joe', name: 'Joe', default: true, model: 'en_US-joe-medium' };
+  expect(voiceNeeds(agent({ speech }), 'en', voice)).toEqual([['voice:en']]);
 });
 
 test('a speech-to-speech agent needs the key of its model, whatever the language', () => {
@@ -79,7 +90,7 @@ test('what is missing is named, by all that would mend it', () => {
   const needs = speechNeeds(agent({ script: {} }), 'de');
   expect(unmetNeeds(needs, new Set(['voice:de', 'dictation']))).toEqual([]);
   expect(unmetNeeds(needs, new Set(['voice:de', 'grammar:en']))).toEqual([
-    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER), or pocketsphinx (PARLEY_SPEECH_PYTHON) and espeak-ng with the language "de".',
+    'It needs a recogniser of your own (PARLEY_SPEECH_RECOGNIZER), or a model that was fetched for "de" (PARLEY_SPEECH_MODELS), or pocketsphinx (PARLEY_SPEECH_PYTHON) and espeak-ng with the language "de".',
   ]);
 });
 

@@ -10,9 +10,10 @@ import { keyName, runsHere } from './provider-facts.ts';
 
 /**
  * `key:OPENAI_API_KEY`: the variable is set. `voice:de`: espeak-ng speaks the language. `grammar:de`: what an agent's phrases or
- * script name is recognised in it. `dictation`: the operator's own program recognises whatever is said.
+ * script name is recognised in it. `dictation`: the operator's own program recognises whatever is said; `dictation:de`: a model that was
+ * fetched does in this language.
  */
-export type Ability = `key:${string}` | `voice:${string}` | `grammar:${string}` | 'dictation';
+export type Ability = `key:${string}` | `voice:${string}` | `grammar:${string}` | 'dictation' | `dictation:${string}`;
 
 /** Who hears and speaks where nobody is declared. */
 const thisMachine = 'local';
@@ -74,7 +75,10 @@ export const hasGrammar = ({ script, languages }: CompiledAgent, language: strin
 export function recognisedBy(declared: CompiledRecognition, definition: CompiledAgent, language: string): Ability[] {
   const { provider } = declared;
   if (!runsHere(provider)) return [keyOf(provider, declared)];
-  return hasGrammar(definition, language) ? ['dictation', `grammar:${espeakLanguage(language)}`] : ['dictation'];
+  const byGrammar = `grammar:${espeakLanguage(language)}` as const;
+  if (declared.engine === 'grammar') return [byGrammar];
+  const byDictation = ['dictation', `dictation:${language.toLowerCase().split('-')[0]}`] as const;
+  return hasGrammar(definition, language) ? [...byDictation, byGrammar] : [...byDictation];
 }
 
 export const spokenBy = (declared: CompiledSynthesis, language: string): Ability =>
@@ -84,8 +88,9 @@ export const spokenBy = (declared: CompiledSynthesis, language: string): Ability
 const keyOf = (provider: string, declared: Parameters<typeof keyName>[1]): Ability =>
   `key:${keyName(provider, declared) ?? `that the provider "${provider}" needs`}`;
 
-/** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language. */
-export const espeakLanguage = (language: string): string => espeakVoice(language).split(/[-+]/u)[0] ?? language;
+/** espeak-ng takes a region that it does not know (`en-au`), and a variant (`en+f9`), for the language; Piper writes `en_US-joe-medium`. */
+export const espeakLanguage = (language: string): string =>
+  espeakVoice(language.replace('_', '-')).split(/[-+]/u)[0] ?? language;
 
 /** Variables that an agent could name and that hold something. Their names only. */
 export const keysIn = (env: Variables): Ability[] =>
@@ -98,10 +103,11 @@ export const unmetNeeds = (needs: SpeechNeeds, abilities: ReadonlySet<string>): 
     .map((oneOf) => `It needs ${oneOf.map(wording).join(', or ')}.`);
 
 function wording(ability: Ability): string {
-  const { python, recognizer } = settings.speech.settings;
+  const { python, recognizer, models } = settings.speech.settings;
   const [kind, name] = ability.split(':');
   if (kind === 'key') return `the variable ${name}`;
   if (kind === 'voice') return `espeak-ng with the language "${name}"`;
   if (kind === 'grammar') return `pocketsphinx (${python.name}) and espeak-ng with the language "${name}"`;
+  if (name) return `a model that was fetched for "${name}" (${models.name})`;
   return `a recogniser of your own (${recognizer.name})`;
 }

@@ -9,6 +9,7 @@ import { type DirectConnection, openDirectConnection } from '../../store/direct.
 import { channels } from '../../store/notify.ts';
 import {
   beat,
+  changeAbilities,
   insertHost,
   type Lease,
   locateOwned,
@@ -59,6 +60,7 @@ export class LeaseKeeper {
   readonly id = randomUUID();
   readonly lockKey = randomInt(2 ** 47);
   readonly #options: LeaseKeeperOptions;
+  #abilities: readonly Ability[];
   #direct: DirectConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastTick = performance.now();
@@ -70,6 +72,7 @@ export class LeaseKeeper {
 
   private constructor(options: LeaseKeeperOptions) {
     this.#options = options;
+    this.#abilities = inOrder(options.abilities);
   }
 
   static async start(options: LeaseKeeperOptions): Promise<LeaseKeeper> {
@@ -130,6 +133,13 @@ export class LeaseKeeper {
 
   owned(): Promise<(Lease & { last_sequence: number })[]> {
     return locateOwned(this.#options.db, this.id);
+  }
+
+  /** This host can do something else from now on. A database that is away hears of it with the next registration, or the next change. */
+  async changeAbilities(abilities: Iterable<Ability>): Promise<void> {
+    this.#abilities = inOrder(abilities);
+    const { db, voiceCapacity } = this.#options;
+    await changeAbilities(db, { id: this.id, voiceCapacity, abilities: this.#abilities });
   }
 
   async drain(): Promise<void> {
@@ -196,14 +206,13 @@ export class LeaseKeeper {
   }
 
   async #register(): Promise<void> {
-    const { db, capacity, voiceCapacity, abilities } = this.#options;
+    const { db, capacity, voiceCapacity } = this.#options;
     await insertHost(db, {
       id: this.id,
       lockKey: this.lockKey,
       capacity,
       voiceCapacity,
-      // In one order, so that hosts that can do the same are of one kind.
-      abilities: [...abilities].sort(),
+      abilities: this.#abilities,
     });
   }
 
@@ -217,3 +226,6 @@ export class LeaseKeeper {
     return new Set();
   }
 }
+
+/** One order, so that hosts that can do the same are of one kind. */
+const inOrder = (abilities: Iterable<Ability>): readonly Ability[] => [...abilities].sort();

@@ -9,7 +9,7 @@ import { Wire } from './wire.ts';
 /** One provider's way to recognise. */
 export interface Listener {
   provider: string;
-  stt: stt.STT;
+  stt: stt.STT & { glimpse?(sound: AudioFrame): Promise<string> };
   /** A flush is answered with one final, after which nothing follows; absent: only an `END_OF_SPEECH` says so. */
   answersOnce?: boolean;
 }
@@ -96,6 +96,12 @@ export class HeardInOrder extends stt.STT {
       }
     }
     throw last ?? new Error('There is nobody to recognise.');
+  }
+
+  /** Words so far of an utterance that goes on, by one that takes whole utterances; empty where it does not tell. @throws SpeechFailure */
+  async glimpse(sound: AudioFrame): Promise<string> {
+    const [listener] = this.order.attempts();
+    return (await listener?.stt.glimpse?.(sound)) ?? '';
   }
 
   stream({ connOptions }: { connOptions?: APIConnectOptions } = {}): stt.SpeechStream {

@@ -14,6 +14,8 @@ export interface RecognitionSettings {
   model: string | undefined;
   language: string;
   keywords: readonly string[];
+  /** Of this machine; undefined: the best that is there. */
+  engine?: 'dictation' | 'grammar' | undefined;
 }
 
 /** What a provider speaks with. */

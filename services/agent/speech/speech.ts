@@ -29,6 +29,7 @@ import type { Abilities } from './abilities.ts';
 import { SpeechNotConfigured } from './configuration.ts';
 import type { SpeechFailure } from './failure.ts';
 import { KeptLines } from './kept-lines.ts';
+import { pronouncer } from './pronunciations.ts';
 import { HeardInOrder, type Listener } from './recognition.ts';
 import type { RecognitionSettings, SpeechMakers } from './settings.ts';
 import { SpokenInOrder } from './synthesis.ts';
@@ -97,8 +98,12 @@ export async function openSpeech(definition: CompiledAgent, choice: SpeechChoice
       { err: failure, provider: failure.provider, kind: failure.kind },
       'speech failed and is tried again',
     );
-  const lines = (deps.lines ?? new KeptLines()).of(JSON.stringify([synthesis, choice]));
-  const tts = new SpokenInOrder({ voices: [voice, ...otherVoices], language: choice.language, onMended, lines });
+  const { pronunciations = {} } = definition.languages.find(({ code }) => code === language) ?? {};
+  // A voice that was fetched meanwhile says what another was to say.
+  const said = JSON.stringify([synthesis, choice, pronunciations, voices.map(({ model }) => model)]);
+  const lines = (deps.lines ?? new KeptLines()).of(said);
+  const pronounce = pronouncer(pronunciations);
+  const tts = new SpokenInOrder({ voices: [voice, ...otherVoices], language, pronounce, onMended, lines });
   const stt = new HeardInOrder({ listeners: [listener, ...otherListeners], onMended });
   return {
     stt,
@@ -132,10 +137,13 @@ async function makeListener(
   { language }: SpeechChoice,
   deps: SpeechDeps,
 ): Promise<Listener> {
-  const { provider, model, keywords } = declared;
+  const { provider, model, keywords, engine } = declared;
   await mayBeReached(declared, deps);
   const { listener } = await makersOf(provider);
-  return listener({ provider, ...accountOf(declared, deps.env), model, language, keywords }, { definition, ...deps });
+  return listener(
+    { provider, ...accountOf(declared, deps.env), model, language, keywords, engine },
+    { definition, ...deps },
+  );
 }
 
 async function makeVoice(

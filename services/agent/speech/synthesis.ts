@@ -32,6 +32,8 @@ const remembered = 5;
 export interface SynthesisOptions {
   voices: readonly [Voice, ...Voice[]];
   language: string;
+  /** What is said of a sentence, for words that voices say wrong. */
+  pronounce?: (sentence: string) => string;
   /** Told of each failure that another voice, or a second try, is to mend. */
   onMended: (failure: SpeechFailure) => void;
   /** Sentences whose sound is there already. */
@@ -66,6 +68,10 @@ export class SpokenInOrder extends tts.TTS {
 
   override get provider(): string {
     return this.#voices.first.provider;
+  }
+
+  pronounced(sentence: string): string {
+    return this.#options.pronounce?.(sentence) ?? sentence;
   }
 
   /**
@@ -230,7 +236,7 @@ class SpokenStream extends tts.SynthesizeStream {
 
   async #say(sentence: string, id: string): Promise<void> {
     const { signal } = this.abortController;
-    const said = await spokenForm(sentence);
+    const said = this.#voices.pronounced(await spokenForm(sentence));
     if (!isSpeakable(said) || signal.aborted) return;
     this.markStarted();
     let begins: { deltaText?: string } = { deltaText: sentence };
@@ -255,7 +261,7 @@ class SpokenText extends tts.ChunkedStream {
   protected async run(): Promise<void> {
     const id = randomUUID();
     const { signal } = this.abortController;
-    for await (const frame of this.#voices.speak(await spokenForm(this.inputText), signal)) {
+    for await (const frame of this.#voices.speak(this.#voices.pronounced(await spokenForm(this.inputText)), signal)) {
       if (signal.aborted || this.queue.closed) return;
       this.queue.put({ requestId: id, segmentId: id, frame, final: false });
     }

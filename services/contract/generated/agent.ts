@@ -181,6 +181,12 @@ export interface Language {
    * @maxItems 500
    */
   phrases?: string[];
+  /**
+   * Words that voices say wrong, each with another spelling that they say right, such as Nguyen: Win. Whole words, without regard to case. What is shown stays as it is written.
+   */
+  pronunciations?: {
+    [k: string]: string;
+  };
   lines: Lines;
 }
 export interface Voice {
@@ -346,6 +352,10 @@ export interface Recognition {
   model?: string;
   baseUrl?: SpeechBaseUrl;
   apiKey?: SecretReference;
+  /**
+   * Of local: dictation takes whatever is said, grammar only what phrases list, and exactly. Left out: dictation in languages for which a model is there, else grammar.
+   */
+  engine?: 'dictation' | 'grammar';
   /**
    * Names and words to listen for. Default: none.
    *

@@ -61,6 +61,15 @@ export const agentHosts = {
       notInStacks: 'the image sets it',
       says: "A Python with PyPI's pocketsphinx: recognition on the host, by the grammar of an agent's script.",
     }),
+    models: setting({
+      name: 'PARLEY_SPEECH_MODELS',
+      readBy: { agent: optional },
+      holds: 'the path of a file that `parley speech fetch` writes',
+      parse: aText,
+      otherwise: 'espeak-ng speaks, and recognition is by grammar',
+      notInStacks: "it belongs to an image of one's own, and is given under `environment`",
+      says: 'Which models of Whisper and Piper were fetched to this machine, and the Python that runs them.',
+    }),
     recognizer: setting({
       name: 'PARLEY_SPEECH_RECOGNIZER',
       readBy: { agent: optional },

@@ -1,4 +1,4 @@
-import { aText, aWholeNumber } from '../../process/environment.ts';
+import { aText, aWholeNumber, oneOf } from '../../process/environment.ts';
 import { aPort } from '../forms.ts';
 import { optional, setting } from '../setting.ts';
 
@@ -36,6 +36,13 @@ export const localStart = {
     holds: 'a whole number from 1 to 8',
     parse: aWholeNumber(1, 8),
     says: 'Agent host processes; with 2, one takes over when the other dies.',
+  }),
+  localSpeech: setting({
+    name: 'PARLEY_LOCAL_SPEECH',
+    readBy: { start: 'natural' },
+    holds: '"natural" or "simple"',
+    parse: oneOf('natural', 'simple'),
+    says: 'What agents hear and speak with on this machine: natural fetches models of Whisper and Piper once, simple is espeak-ng and a grammar.',
   }),
   agentKey: setting({
     name: 'PARLEY_AGENT_KEY',

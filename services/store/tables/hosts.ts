@@ -25,12 +25,28 @@ export interface NewHost {
 
 export async function insertHost(q: Queryable, host: NewHost): Promise<void> {
   const { id, lockKey, capacity, voiceCapacity, abilities = null } = host;
-  await q.query(sql`insert into host_kinds (kind, takes_spoken, abilities)
-    select md5(concat_ws(' ', spoken, coalesce(able::text, 'anything'))), spoken, able
-    from (values (${voiceCapacity}::integer > 0, ${abilities}::text[])) v (spoken, able)
-    on conflict (kind) do update set seen_at = clock_timestamp()`);
+  await rememberKind(q, host);
   await q.query(sql`insert into hosts (id, lock_key, capacity, voice_capacity, abilities)
     values (${id}, ${lockKey}, ${capacity}, ${voiceCapacity}, ${abilities}::text[]) on conflict do nothing`);
+}
+
+/** What a host can do has changed while it runs: models of speech have come. */
+export async function changeAbilities(
+  q: Queryable,
+  host: Pick<NewHost, 'id' | 'voiceCapacity' | 'abilities'>,
+): Promise<void> {
+  await rememberKind(q, host);
+  await q.query(sql`update hosts set abilities = ${host.abilities ?? null}::text[] where id = ${host.id}`);
+}
+
+async function rememberKind(
+  q: Queryable,
+  { voiceCapacity, abilities }: Pick<NewHost, 'voiceCapacity' | 'abilities'>,
+): Promise<void> {
+  await q.query(sql`insert into host_kinds (kind, takes_spoken, abilities)
+    select md5(concat_ws(' ', spoken, coalesce(able::text, 'anything'))), spoken, able
+    from (values (${voiceCapacity}::integer > 0, ${abilities ?? null}::text[])) v (spoken, able)
+    on conflict (kind) do update set seen_at = clock_timestamp()`);
 }
 
 /** The database's time; undefined when somebody declared this host dead and removed it. */

@@ -52,7 +52,8 @@ export class Started implements AsyncDisposable {
       // A terminal's Ctrl-C reaches the group that the command leads.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...plainEnvironment(), ...env, [markName]: this.#mark },
+      // Its own models take hundreds of megabytes: one story of their own asks for them (test/speech).
+      env: { ...plainEnvironment(), PARLEY_LOCAL_SPEECH: 'simple', ...env, [markName]: this.#mark },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {

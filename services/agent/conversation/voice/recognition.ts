@@ -21,6 +21,8 @@ export interface Recognition {
 export interface HeardUtterance {
   /** Its words so far, empty when there are none. `sound` is all of it. Never rejects: what fails is told. */
   words(sound: AudioFrame, signal: AbortSignal): Promise<string>;
+  /** There is more of it: `soundMs` in all. One that takes whole utterances looks at it now and then, and tells its words by `onWords`. */
+  grows(soundMs: number, sound: () => AudioFrame): void;
   /** Tells the words so far by `onWords`, should that not happen by itself. */
   peek(sound: AudioFrame, signal: AbortSignal): void;
   /** Resolves when no more words are to be expected: at once where the recogniser has marked the end. */

@@ -195,6 +195,8 @@ class StreamedUtterance implements HeardUtterance {
   }
 
   /** Interim words come by themselves. */
+  grows(): void {}
+
   peek(): void {}
 
   end(): string {

@@ -187,7 +187,9 @@ export class TurnDetector {
   #keep(frames: AudioFrame[]): void {
     if (this.#utterance) {
       this.#utterance.sound.push(...frames);
+      const { sound, heard } = this.#utterance;
       this.#utterance.soundMs = frames.reduce(addMs, this.#utterance.soundMs);
+      heard.grows(this.#utterance.soundMs, () => joined(sound));
       clearTimeout(this.#gap);
       this.#gap = setTimeout(() => {
         this.#gap = setTimeout(() => this.#finish(), waitingFramesMs);

@@ -84,6 +84,20 @@ export class Espeak {
     return answers.map((answer) => answer.trim());
   }
 
+  /** The same of one text, as it is written in the phonetic alphabet, without its marks of punctuation. */
+  async ipa(text: string, voice: string): Promise<string> {
+    const parts: Buffer[] = [];
+    const args = ['-q', '-v', voice, '-b', '1', '--ipa', '--stdin'];
+    for await (const part of this.#run(args, `${plainText(text)}\n`, AbortSignal.timeout(deadlineMs))) parts.push(part);
+    const lines = Buffer.concat(parts).toString('utf8').split('\n');
+    // In brackets it names a language that it changes to.
+    return lines
+      .join(' ')
+      .replaceAll(/\([a-z-]+\)/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim();
+  }
+
   async *#run(args: readonly string[], input: string, signal: AbortSignal): AsyncGenerator<Buffer> {
     const child = spawn(this.#program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const ended = new Promise<string | undefined>((resolve) => {

@@ -3,30 +3,75 @@ import type { CompiledAgent } from '../../../agent-files/definition/compiled.ts'
 import { espeakVoice } from '../../../agent-files/definition/espeak-voices.ts';
 import { hasGrammar } from '../../../agent-files/definition/speech-needs.ts';
 import { remember } from '../../../process/remember.ts';
-import { SpeechFailure } from '../../speech/failure.ts';
+import { mayPass, SpeechFailure } from '../../speech/failure.ts';
+import type { RecognitionSettings } from '../../speech/settings.ts';
+import { type EngineProgram, recogniserSampleRate } from './engine-program.ts';
 import type { LocalEngines } from './engines.ts';
 import { type Complete, type Grammar, grammarOf } from './grammar/grammar.ts';
+import { hintsOf } from './natural/hints.ts';
+import type { Dictation } from './natural/natural-speech.ts';
 import { phonesOf } from './phones.ts';
-import { type Recogniser, recogniserSampleRate } from './recogniser.ts';
-import { type HearUtterance, LocalSTT } from './recognition.ts';
+import { type HearUtterance, type LocalHearing, LocalSTT } from './recognition.ts';
 
-/** Recognition on this machine: by the operator's own program where there is one, else by the grammar of the agent's phrases or script. */
+/**
+ * Recognition on this machine: by the operator's own program where there is one, else by Whisper where it was fetched, else by the grammar
+ * of the agent's phrases or script, which an agent may also ask for.
+ */
 export async function localRecognition(
   definition: CompiledAgent,
-  language: string,
+  { language, engine }: Pick<RecognitionSettings, 'language' | 'engine'>,
   engines: LocalEngines,
 ): Promise<LocalSTT> {
-  const { dictation, byGrammar } = engines;
-  if (dictation) {
+  const { dictation, natural } = engines;
+  const isExact = engine === 'grammar';
+  if (dictation && !isExact) {
     const hear = dictate(dictation, language, keywordsOf(definition));
     return new LocalSTT({ hear, language, model: 'own program' });
   }
-  if (!byGrammar || !hasGrammar(definition, language)) throw nothingToHearWith();
-  const hear = await prepared(engines, keyOf(definition, language), () =>
-    prepare(byGrammar, engines, definition, language),
-  );
-  return new LocalSTT({ hear, language, model: 'pocketsphinx, grammar' });
+  const whisper = isExact ? undefined : natural.dictation(language);
+  if (!whisper) {
+    const hear = await hearByGrammar(definition, language, engines);
+    return new LocalSTT({ hear, language, model: 'pocketsphinx, grammar' });
+  }
+  const byGrammar = () => hearByGrammar(definition, language, engines);
+  const hints = hintsOf(definition, language);
+  return new LocalSTT({ ...dictated(whisper, { language, hints }, byGrammar), language, model: whisper.model });
 }
+
+/** @throws SpeechFailure where there is nothing to make a grammar of, or nothing that understands one */
+async function hearByGrammar(
+  definition: CompiledAgent,
+  language: string,
+  engines: LocalEngines,
+): Promise<HearUtterance> {
+  const { byGrammar } = engines;
+  if (!byGrammar || !hasGrammar(definition, language)) throw nothingToHearWith();
+  return prepared(engines, keyOf(definition, language), () => prepare(byGrammar, engines, definition, language));
+}
+
+/** What whisper can't hear twice, the engine dead or broken, is left to the grammar where the agent has one; not what it has no time for. */
+function dictated(
+  whisper: Dictation,
+  how: { language: string; hints: readonly string[] },
+  byGrammar: () => Promise<HearUtterance>,
+): Pick<LocalHearing, 'hear' | 'glimpse'> {
+  const who = {};
+  return {
+    hear: async (samples) => {
+      const ask = () => whisper.hear(who, { ...how, samples });
+      try {
+        return await ask().catch((error: unknown) => (mayPassNow(error) ? ask() : Promise.reject(error)));
+      } catch (error) {
+        if (!mayPassNow(error)) throw error;
+        const hear = await byGrammar().catch(() => Promise.reject(error));
+        return hear(samples);
+      }
+    },
+    glimpse: (samples) => whisper.glimpse(who, { ...how, samples }),
+  };
+}
+
+const mayPassNow = (error: unknown): boolean => error instanceof SpeechFailure && mayPass(error);
 
 const mostPrepared = 40;
 
@@ -45,7 +90,7 @@ const keyOf = ({ languages, script, speech }: CompiledAgent, language: string): 
     .digest('hex');
 
 async function prepare(
-  program: Recogniser,
+  program: EngineProgram,
   engines: LocalEngines,
   definition: CompiledAgent,
   language: string,
@@ -67,7 +112,7 @@ const keywordsOf = ({ speech }: CompiledAgent): string[] => [
 ];
 
 const dictate =
-  (program: Recogniser, language: string, keywords: readonly string[]): HearUtterance =>
+  (program: EngineProgram, language: string, keywords: readonly string[]): HearUtterance =>
   async (samples) => {
     const { text = '', confidence = 1 } = await program.ask({
       language,
@@ -80,7 +125,7 @@ const dictate =
 
 /** The recogniser's dictionary is English. */
 const completionsBy =
-  (program: Recogniser, language: string): Complete =>
+  (program: EngineProgram, language: string): Complete =>
   async (stems) => {
     if (!language.toLowerCase().startsWith('en')) return {};
     const { words = {} } = await program.ask({ complete: stems });
@@ -89,7 +134,7 @@ const completionsBy =
 
 /** How the words of the grammar sound is asked once; the recogniser takes a grammar that it lost again. */
 async function hearGrammar(
-  program: Recogniser,
+  program: EngineProgram,
   { espeak }: LocalEngines,
   grammar: Grammar,
   language: string,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { bestEffort } from '../../../process/best-effort.ts';
 import type { Logger } from '../../../process/logger.ts';
-import { SpeechFailure } from '../../speech/failure.ts';
+import { SpeechFailure, type SpeechPart } from '../../speech/failure.ts';
 
 /** What recognition hears: 16-bit mono samples at this rate. */
 export const recogniserSampleRate = 16_000;
@@ -19,15 +19,18 @@ export interface Heard {
 }
 
 /** One line of the protocol that we write; `docs/write-agents/speech.md` is its description. */
-export type RecogniserRequest = Readonly<Record<string, unknown>>;
+export type EngineRequest = Readonly<Record<string, unknown>>;
 
-interface Answer {
+export interface Answer {
   id?: string;
   ready?: boolean;
   languages?: string[];
   text?: string;
   confidence?: number;
   words?: Record<string, string[]>;
+  /** Of a voice: 16-bit mono samples in base64. */
+  audio?: string;
+  sampleRate?: number;
   error?: string;
 }
 
@@ -44,23 +47,28 @@ interface Running {
   proven: boolean;
 }
 
+/** What it does, for failures and for the log. */
+const names: Readonly<Record<SpeechPart, string>> = { recognition: 'Recognition', synthesis: 'The voice' };
+
 /**
- * A program that turns speech into text, as a process of its own that serves every conversation of this host: requests and
- * answers are lines of JSON. It is started when it is first needed, and again when it has died; what it was working
- * on then fails, and the next request finds a new one.
+ * A program that turns speech into text or text into speech, as a process of its own that serves every conversation of this
+ * host: requests and answers are lines of JSON. It is started when it is first needed, and again when it has died; what it was
+ * working on then fails, and the next request finds a new one.
  */
-export class Recogniser {
+export class EngineProgram {
   readonly #command: readonly [string, ...string[]];
   readonly #logger: Logger;
+  readonly #part: SpeechPart;
   readonly #waiting = new Map<string, Waiting>();
   #running: Running | undefined;
   #diedAt = 0;
   #number = 0;
   #closed = false;
 
-  constructor(command: readonly [string, ...string[]], logger: Logger) {
+  constructor(command: readonly [string, ...string[]], logger: Logger, part: SpeechPart = 'recognition') {
     this.#command = command;
     this.#logger = logger;
+    this.#part = part;
   }
 
   /** Requests that have no answer yet. */
@@ -83,8 +91,9 @@ export class Recogniser {
    *
    * @throws SpeechFailure when the program can't be run, died, took too long or answered with an error, or has too much to do
    */
-  async ask(request: RecogniserRequest): Promise<Answer> {
-    if (this.#waiting.size >= mostWaiting) throw failure('unavailable', 'Recognition has more to do than it can.');
+  async ask(request: EngineRequest): Promise<Answer> {
+    if (this.#waiting.size >= mostWaiting)
+      throw this.#failure('unavailable', `${this.#name} has more to do than it can.`);
     const running = this.#run();
     await running.ready;
     this.#number += 1;
@@ -94,7 +103,7 @@ export class Recogniser {
       this.#waiting.set(id, { resolve, reject, timer });
       running.child.stdin?.write(`${JSON.stringify({ id, ...request })}\n`);
     });
-    if (answer.error !== undefined) throw failure('unavailable', `Recognition failed: ${answer.error}`);
+    if (answer.error !== undefined) throw this.#failure('unavailable', `${this.#name} failed: ${answer.error}`);
     return answer;
   }
 
@@ -111,9 +120,9 @@ export class Recogniser {
   }
 
   #run(): Running {
-    if (this.#closed) throw failure('unavailable', 'Recognition is closed.');
+    if (this.#closed) throw this.#failure('unavailable', `${this.#name} is closed.`);
     if (this.#running) return this.#running;
-    if (Date.now() - this.#diedAt < restartPauseMs) throw failure('unavailable', 'Recognition has just died.');
+    if (Date.now() - this.#diedAt < restartPauseMs) throw this.#failure('unavailable', `${this.#name} has just died.`);
     const [program, ...args] = this.#command;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const ready = Promise.withResolvers<Answer>();
@@ -128,7 +137,10 @@ export class Recogniser {
     child.stdin.on('error', () => undefined);
     const ended = (reason: string) => {
       clearTimeout(tooLate);
-      const error = failure('dropped', `The recognition program ended (${reason}). ${lastLine(complaint)}`.trim());
+      const error = this.#failure(
+        'dropped',
+        `The program of ${this.#part} ended (${reason}). ${lastLine(complaint)}`.trim(),
+      );
       ready.reject(error);
       this.#died(child, error);
     };
@@ -146,6 +158,14 @@ export class Recogniser {
     return this.#running;
   }
 
+  get #name(): string {
+    return names[this.#part];
+  }
+
+  #failure(kind: 'unavailable' | 'stalled' | 'dropped', message: string): SpeechFailure {
+    return new SpeechFailure({ part: this.#part, provider: 'local', kind, message });
+  }
+
   #answered(answer: Answer | undefined): void {
     const waiting = this.#waiting.get(answer?.id ?? '');
     if (!answer?.id || !waiting) return;
@@ -159,7 +179,7 @@ export class Recogniser {
   #tooLong({ child }: Running, id: string): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    waiting?.reject(failure('stalled', `Recognition did not answer for ${answerWithinMs / 1_000} s.`));
+    waiting?.reject(this.#failure('stalled', `${this.#name} did not answer for ${answerWithinMs / 1_000} s.`));
     child.kill('SIGKILL');
   }
 
@@ -168,7 +188,7 @@ export class Recogniser {
     if (!this.#running.proven) this.#diedAt = Date.now();
     this.#running = undefined;
     if (!this.#closed)
-      this.#logger.warn({ err: error }, 'the recognition program ended; it is started again when needed');
+      this.#logger.warn({ err: error, part: this.#part }, 'a program of speech ended; it is started again when needed');
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
       reject(error);
@@ -176,9 +196,6 @@ export class Recogniser {
     this.#waiting.clear();
   }
 }
-
-const failure = (kind: 'unavailable' | 'stalled' | 'dropped', message: string) =>
-  new SpeechFailure({ part: 'recognition', provider: 'local', kind, message });
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 

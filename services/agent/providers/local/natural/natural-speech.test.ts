@@ -1,0 +1,89 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeLogger } from '../../../../process/logger.ts';
+import { NaturalSpeech } from './natural-speech.ts';
+
+const logger = makeLogger({ service: 'test', level: 'silent' });
+const dictated = { language: 'en', hints: ['Linde'], samples: new Int16Array(160) };
+let folder: string;
+let natural: NaturalSpeech;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-natural-'));
+  natural = new NaturalSpeech(join(folder, 'speech.json'), logger);
+});
+
+afterEach(async () => {
+  await natural.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** An engine that answers each request by this expression of Python over `request` and `count`, its number. */
+async function fetchModel(answer: string): Promise<void> {
+  const program = join(folder, 'engine.py');
+  const lines = [
+    'import json, os, sys',
+    'print(json.dumps({"ready": True}), flush=True)',
+    'for count, line in enumerate(sys.stdin):',
+    '    request = json.loads(line)',
+    `    print(json.dumps({"id": request["id"], **${answer}}), flush=True)`,
+  ];
+  await writeFile(program, lines.join('\n'));
+  const python = join(folder, 'python');
+  await writeFile(python, `#!/bin/sh\nexec python3 ${program}\n`);
+  await chmod(python, 0o755);
+  const models = { 'whisper-base': folder, 'en_US-joe-medium': folder };
+  await writeFile(join(folder, 'speech.json'), JSON.stringify({ python, models }));
+}
+
+const whisper = () => {
+  const dictation = natural.dictation('en');
+  if (!dictation) throw new Error('nothing was fetched');
+  return dictation;
+};
+
+test('what is fetched while a host runs is there for the next conversation', async () => {
+  expect(natural.dictation('en')).toBeUndefined();
+  expect(natural.languages()).toEqual([]);
+  const come = Promise.withResolvers<void>();
+  const watching = natural.watch(async () => come.resolve());
+  await fetchModel('{"text": " ".join(request["keywords"])}');
+  await come.promise;
+  watching.stop();
+  expect(natural.languages()).toContain('de');
+  expect(await whisper().hear({}, dictated)).toMatchObject({ text: 'Linde' });
+});
+
+test('a language that no model has is left to others', async () => {
+  await fetchModel('{"text": ""}');
+  expect(natural.dictation('tlh')).toBeUndefined();
+  expect(natural.voice({ language: 'de', name: undefined })).toBeUndefined();
+  expect(natural.voice({ language: 'en-GB', name: undefined })?.name).toBe('en_US-joe-medium');
+  expect(natural.voice({ language: 'en', name: 'en_US-kristin-medium' })).toBeUndefined();
+});
+
+test('an engine that dies is there again for the next utterance', async () => {
+  await fetchModel('({"text": "hello"} if count == 0 else os._exit(1))');
+  expect((await whisper().hear({}, dictated)).text).toBe('hello');
+  await expect(whisper().hear({}, dictated)).rejects.toMatchObject({ part: 'recognition', kind: 'dropped' });
+  expect((await whisper().hear({}, dictated)).text).toBe('hello');
+});
+
+test('twenty who speak at once are all answered, and the twenty-sixth is told that it is too much', async () => {
+  await fetchModel('{"text": "hello"}');
+  const hear = () => whisper().hear({}, dictated);
+  const answered = Array.from({ length: 25 }, hear);
+  await expect(hear()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('more to do') });
+  expect((await Promise.all(answered)).map(({ text }) => text)).toEqual(Array(25).fill('hello'));
+});
+
+test('words so far are looked for when nobody waits, and not again at once', async () => {
+  await fetchModel('{"text": "quick" if request.get("quick") else "whole"}');
+  const hearing = whisper().hear({}, dictated);
+  expect((await whisper().glimpse({}, dictated)).text).toBe('');
+  expect((await hearing).text).toBe('whole');
+  expect((await whisper().glimpse({}, dictated)).text).toBe('quick');
+  expect((await whisper().glimpse({}, dictated)).text).toBe('');
+});
