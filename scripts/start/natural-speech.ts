@@ -1,3 +1,4 @@
+import type { SpeechModel } from '../../services/agent-files/definition/speech-models.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { agentsFolder } from '../toolchain/given-path.ts';
 import { modelsFor } from '../toolchain/natural-speech.ts';
@@ -35,10 +36,15 @@ export async function fetchNaturalSpeech({ options, signal, say }: NaturalSpeech
     for (const problem of problems) tell(problem);
     const there = models.filter(isFetched).map(({ name }) => name);
     if (there.length > 0) tell(`Natural speech is ready: ${there.join(', ')}.`);
-    if (problems.length > 0) tell('Where it is missing espeak-ng speaks, and listed phrases are understood.');
+    for (const model of models) if (!isFetched(model)) tell(insteadOf(model));
   } catch (error) {
     tell(
       `Natural speech could not be set up (${(error as Error).message}): espeak-ng speaks, and listed phrases are understood.`,
     );
   }
 }
+
+const insteadOf = ({ name, engine, languages }: SpeechModel): string =>
+  engine === 'piper'
+    ? `Without ${name} a voice of espeak-ng's speaks "${languages[0]}" in its place.`
+    : `Without ${name} only phrases that agents list are understood.`;

