@@ -6,7 +6,10 @@ const agent = (parts: object): CompiledAgent =>
   ({ voiceAgentKind: 'pipeline', languages: [], ...parts }) as unknown as CompiledAgent;
 
 test('an agent that names no provider needs the engines of a host, in the language of the session', () => {
-  expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([['dictation', 'dictation:de', 'grammar:de'], ['voice:de']]);
+  expect(speechNeeds(agent({ script: {} }), 'de-AT')).toEqual([
+    ['dictation', 'dictation:de', 'grammar:de'],
+    ['voice:de'],
+  ]);
   expect(speechNeeds(agent({}), 'zh-TW')).toEqual([['dictation', 'dictation:zh'], ['voice:cmn']]);
   const languages = [{ code: 'en', phrases: ['hello'] }, { code: 'de' }];
   expect(speechNeeds(agent({ languages }), 'en')[0]).toEqual(['dictation', 'dictation:en', 'grammar:en']);

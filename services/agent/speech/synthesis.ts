@@ -86,7 +86,7 @@ export class SpokenInOrder extends tts.TTS {
     const all: AudioFrame[] = [];
     const sentences = new Sentences(language);
     for (const sentence of [...sentences.push(line), ...sentences.end()]) {
-      const said = (await spokenForm(sentence)).trim();
+      const said = this.pronounced(await spokenForm(sentence)).trim();
       if (isSpeakable(said)) all.push(...(await this.#kept(said, lines)));
     }
     return all.length > 0 ? all : undefined;

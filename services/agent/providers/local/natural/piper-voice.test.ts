@@ -3,7 +3,9 @@ import { piecesOf } from './piper-voice.ts';
 
 test('the first piece of a long sentence is short, so that it is heard while the rest is made', () => {
   expect(
-    piecesOf('With pleasure, Mrs Miller: a table for four people on Friday, at half past seven, and a high chair for your son.'),
+    piecesOf(
+      'With pleasure, Mrs Miller: a table for four people on Friday, at half past seven, and a high chair for your son.',
+    ),
   ).toEqual([
     'With pleasure, Mrs Miller:',
     'a table for four people on Friday, at half past seven, and a high chair for your son.',
