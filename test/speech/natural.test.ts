@@ -20,7 +20,7 @@ beforeAll(async () => {
   const env = { ...process.env, PARLEY_SPEECH_MODELS: modelsFile() };
   engines = openLocalEngines({ env, logger });
   const abilities = await findAbilities(env, engines);
-  const definition = compiledAgent({ definition: { languages: [{ code: 'en', name: 'English', voices: [] }] } });
+  const definition = compiledAgent();
   speech = await openSpeech(definition, { language: 'en', voice: undefined }, { env, logger, engines, abilities });
 }, 600_000);
 
