@@ -1,4 +1,6 @@
-interface Outgoing {
+import { randomId } from './random-id.ts';
+
+export interface Outgoing {
   id: string;
   text: string;
 }
@@ -16,11 +18,12 @@ export type Send = (id: string, text: string) => Promise<void>;
 /**
  * What the person has written and the room has not taken yet, in order. Messages may be written at any time: before the room is
  * joined, while the agent answers, while the connection is away. What was sent to an agent that died unnoticed reached nobody,
- * so the last texts go out again when another agent comes; each has its id, by which the service knows those it has.
+ * so the last texts go out again when another agent comes; each has its id, by which the service knows those it has. `sentBefore`: by
+ * the page before it was loaded again.
  */
-export function makeOutbox(tell: (news: OutboxNews) => void) {
+export function makeOutbox(tell: (news: OutboxNews) => void, sentBefore: readonly Outgoing[] = []) {
   const waiting: Outgoing[] = [];
-  const sent: Outgoing[] = [];
+  const sent: Outgoing[] = [...sentBefore];
   let send: Send | undefined;
   let held = false;
   let busy = false;
@@ -52,7 +55,7 @@ export function makeOutbox(tell: (news: OutboxNews) => void) {
 
   return {
     say: (text: string) => {
-      const id = crypto.randomUUID();
+      const id = randomId();
       waiting.push({ id, text });
       tell({ kind: 'said', id, text });
       void flush();

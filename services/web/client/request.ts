@@ -4,12 +4,15 @@ import { bestEffort } from './best-effort.ts';
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
+  /** When the service asks to be left alone for so long. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, retryAfterSeconds?: number) {
     super(message);
     this.name = 'ApiProblem';
     this.status = status;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -22,7 +25,11 @@ export interface ApiRequest {
 
 /** The body of the answer; undefined for one without a body (204). @throws ApiProblem */
 export async function answer<Body>(request: ApiRequest): Promise<Body> {
-  const response = await send(request);
+  return bodyOf<Body>(await send(request));
+}
+
+/** The body of an answer that is no refusal; undefined for one without a body (204). @throws ApiProblem when it is not JSON */
+export async function bodyOf<Body>(response: Response): Promise<Body> {
   if (response.status === 204) return undefined as Body;
   const content: unknown = await bestEffort('what is not JSON is told below', response.json());
   if (content === undefined)
@@ -40,14 +47,16 @@ export async function send(
     throw new ApiProblem(0, 'unreachable', 'The API does not answer. Check that it is running and try again.');
   });
   if (response.ok) return response;
-  throw refusal(response.status, await bestEffort('what is not JSON is told below', response.json()));
+  throw refusal(response, await bestEffort('what is not JSON is told below', response.json()));
 }
 
-function refusal(status: number, content: unknown): ApiProblem {
+function refusal({ status, headers }: Response, content: unknown): ApiProblem {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   const { message, code } = (content ?? {}) as { message?: unknown; code?: unknown };
   return new ApiProblem(
     status,
     typeof code === 'string' ? code : 'unexplained',
     typeof message === 'string' ? message : `The API answered ${status} without saying why.`,
+    Number.isFinite(seconds) ? seconds : undefined,
   );
 }

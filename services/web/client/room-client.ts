@@ -1,5 +1,6 @@
-import type { RemoteAudioTrack } from 'livekit-client';
+import type { LocalAudioTrack, LocalTrack, RemoteAudioTrack, Room } from 'livekit-client';
 import { Loudness } from './loudness.ts';
+import { randomId } from './random-id.ts';
 
 /** What happens in the room, as far as a page is concerned. */
 export interface RoomEvents {
@@ -13,9 +14,19 @@ export interface RoomEvents {
   replyEnded(id: string, whole: boolean): void;
   /** What the person was heard to say; told again under the same id as it is better known. */
   heard(id: string, text: string): void;
-  /** The room is over for this page, and not because it asked for that. */
-  lost(): void;
+  /** The room is over for this page, and not because it asked for that. `replaced`: another page of this person has joined it. */
+  lost(why?: 'replaced'): void;
+  /** The agent's `parley.mode`: how the conversation is held from now on. */
+  agentMode?(mode: string): void;
+  /** Whether the browser lets the agent be heard. */
+  sound?(blocked: boolean): void;
 }
+
+/** What the page does for the agent. @throws RpcError-like with a message of at most 256 bytes for the model */
+export type PageTool = (payload: string) => Promise<string>;
+
+/** A microphone that the browser has given, and that no room has yet. */
+export type Microphone = LocalAudioTrack;
 
 export interface JoinedRoom {
   /** `id` names the text: one that is sent twice is heard once. */
@@ -29,20 +40,47 @@ export interface JoinedRoom {
   leave(): Promise<void>;
 }
 
+/** A room in which the person changes between writing and speaking, and the page does things for the agent. */
+export interface HeldRoom extends JoinedRoom {
+  /** Says how the person wants the conversation to be held. */
+  wish(mode: 'text' | 'voice'): Promise<void>;
+  publish(microphone: Microphone): Promise<void>;
+  /** Gives the microphone back: the browser no longer shows that it is in use. */
+  dropMicrophone(): Promise<void>;
+  /** Within a click: the browser plays no sound unasked. */
+  startSound(): Promise<void>;
+  useMicrophone(deviceId: string): Promise<void>;
+  /** Answers the agent's client tool of this name from now on; undefined: no more. */
+  answerTool(name: string, tool: PageTool | undefined): void;
+}
+
 const agentIdentity = 'agent';
 const stateAttribute = 'lk.agent.state';
+/** Of the person: how the conversation is to be held; of the agent: how it is (docs/call/room.md). */
+const modeAttribute = 'parley.mode';
+/** What a client tool that this page does not know is answered with: the room's own code is for methods that are not there. */
+const refusedCode = 4003;
 /** Of the person: another value makes the agent stop speaking (docs/call/room.md). */
 const interruptAttribute = 'parley.interrupt';
+
+const loadClient = () => import('livekit-client');
+
+/** Fetches the room's client, so that joining is quick when it comes to that. */
+export const prefetchRoomClient = async (): Promise<void> => void (await loadClient());
+
+/** Asks the person for their microphone. @throws DOMException when they refuse, or there is none */
+export async function takeMicrophone(deviceId?: string): Promise<Microphone> {
+  const { createLocalAudioTrack } = await loadClient();
+  return createLocalAudioTrack({ echoCancellation: true, noiseSuppression: true, ...(deviceId ? { deviceId } : {}) });
+}
 
 /**
  * Joins a session's room. The room's client is half of a page's weight, so it is loaded here and not before.
  * @throws Error when the room cannot be joined
  */
-export async function joinRoom(
-  { wsUrl, token }: { wsUrl: string; token: string },
-  on: RoomEvents,
-): Promise<JoinedRoom> {
-  const { Room, RoomEvent, Track, LogLevel, setLogLevel, createAudioAnalyser } = await import('livekit-client');
+export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string }, on: RoomEvents): Promise<HeldRoom> {
+  const { Room, RoomEvent, Track, RpcError, DisconnectReason, LogLevel, setLogLevel, createAudioAnalyser } =
+    await loadClient();
   setLogLevel(LogLevel.warn);
   const room = new Room();
   const streams = new Map<string, string>();
@@ -55,6 +93,8 @@ export async function joinRoom(
   const lookAtAgent = () => {
     const agent = room.remoteParticipants.get(agentIdentity);
     on.agentState(agent?.attributes[stateAttribute]);
+    const mode = agent?.attributes[modeAttribute];
+    if (mode) on.agentMode?.(mode);
     if (!agent || agent.sid === agentSid) return;
     agentSid = agent.sid;
     // Until it is active, the room server passes no text on to it.
@@ -100,8 +140,10 @@ export async function joinRoom(
       on.connection('connected');
       lookAtAgent();
     })
-    .on(RoomEvent.Disconnected, () => {
-      if (joined && !leaving) on.lost();
+    .on(RoomEvent.AudioPlaybackStatusChanged, () => on.sound?.(!room.canPlaybackAudio))
+    .on(RoomEvent.Disconnected, (reason) => {
+      if (joined && !leaving)
+        on.lost(...(reason === DisconnectReason.DUPLICATE_IDENTITY ? (['replaced'] as const) : []));
     });
 
   await room.connect(wsUrl, token);
@@ -124,11 +166,35 @@ export async function joinRoom(
       person: loudness.person.now,
       agent: loudness.agent.now,
     }),
-    interrupt: () => room.localParticipant.setAttributes({ [interruptAttribute]: crypto.randomUUID() }),
+    interrupt: () => room.localParticipant.setAttributes({ [interruptAttribute]: randomId() }),
+    wish: (mode) => room.localParticipant.setAttributes({ [modeAttribute]: mode }),
+    publish: async (microphone) => {
+      // Its own type says of one property that it may be undefined, which the other's does not.
+      await room.localParticipant.publishTrack(microphone as LocalTrack);
+      await room.startAudio();
+    },
+    dropMicrophone: () => dropMicrophone(room),
+    startSound: () => room.startAudio(),
+    useMicrophone: async (deviceId) => void (await room.switchActiveDevice('audioinput', deviceId)),
+    answerTool: (name, tool) => {
+      room.unregisterRpcMethod(name);
+      if (!tool) return;
+      room.registerRpcMethod(name, async ({ callerIdentity, payload }) => {
+        if (callerIdentity !== agentIdentity) throw new RpcError(refusedCode, 'Only the agent may ask.');
+        return tool(payload).catch((error: unknown) => {
+          throw new RpcError(refusedCode, error instanceof Error ? error.message : 'The page could not do it.');
+        });
+      });
+    },
     leave: async () => {
       leaving = true;
       for (const one of Object.values(loudness)) one.of(undefined);
       await room.disconnect();
     },
   };
+}
+
+async function dropMicrophone({ localParticipant }: Room): Promise<void> {
+  for (const { track } of localParticipant.trackPublications.values())
+    if (track) await localParticipant.unpublishTrack(track, true);
 }

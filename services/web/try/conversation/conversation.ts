@@ -2,14 +2,14 @@ import type { Api } from '../../client/api-client.ts';
 import { bestEffort } from '../../client/best-effort.ts';
 import { makeOutbox } from '../../client/outbox.ts';
 import { ApiProblem } from '../../client/request.ts';
-import type { JoinedRoom, joinRoom, RoomEvents } from '../../client/room-client.ts';
+import type { JoinedRoom, RoomEvents } from '../../client/room-client.ts';
 import type { AgentChoice, Connection, Figures } from '../../client/shapes.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';
 import type { Fact } from './state.ts';
 
 export interface ConversationDeps {
   api: Api;
-  join: typeof joinRoom;
+  join(connection: Connection, on: RoomEvents): Promise<JoinedRoom>;
   learn(fact: Fact): void;
 }
 

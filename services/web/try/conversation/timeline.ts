@@ -1,5 +1,5 @@
 import type { SessionDetails, StoredMessage, ToolCall } from '../../client/shapes.ts';
-import type { Entry } from './state.ts';
+import type { Entry } from '../../client/transcript.ts';
 
 export type TimelineItem = { kind: 'entry'; entry: Entry } | { kind: 'toolCall'; toolCall: ToolCall; key: string };
 

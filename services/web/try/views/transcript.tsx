@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SessionDetails } from '../../client/shapes.ts';
-import { awaitsReply, type ConversationState, type Entry } from '../conversation/state.ts';
+import type { Entry } from '../../client/transcript.ts';
+import { awaitsReply, type ConversationState } from '../conversation/state.ts';
 import { timelineOf } from '../conversation/timeline.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
 import { TurnTimes } from './turn-times.tsx';
