@@ -12,6 +12,9 @@ export function checkWidget({ widget, sessions, languages }: AgentFile): Finding
     ...checkMode(widget.mode, sessions.microphone),
     ...checkLocalized(widget.greeting ?? '', ['widget', 'greeting'], codes),
     ...checkLocalized(widget.consent ?? '', ['widget', 'consent'], codes),
+    ...Object.entries(widget.texts ?? {}).flatMap(([name, text]) =>
+      checkLocalized(text, ['widget', 'texts', name], codes, []),
+    ),
   ];
 }
 

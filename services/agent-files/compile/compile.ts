@@ -11,6 +11,7 @@ import type {
   Slot,
   Speech,
   Widget,
+  WidgetTexts,
 } from '../../contract/generated/agent.ts';
 import type { ToolFile } from '../../contract/generated/tool.ts';
 import { isBuiltinTool } from '../builtin-tools/registry.ts';
@@ -149,14 +150,18 @@ function compileSettings(
 }
 
 const compileWidget = (
-  { language, greeting, consent, ...widget }: Widget,
+  { language, greeting, consent, texts, ...widget }: Widget,
   codes: readonly string[],
 ): WidgetSettings => ({
   ...widget,
   ...(language !== undefined && { language: spelledAs(codes, language) }),
   ...(greeting !== undefined && { greeting: byLanguage(greeting, codes) }),
   ...(consent !== undefined && { consent: byLanguage(consent, codes) }),
+  ...(texts && { texts: textsByLanguage(texts, codes) }),
 });
+
+const textsByLanguage = (texts: WidgetTexts, codes: readonly string[]) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, byLanguage(text, codes)]));
 
 function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: readonly string[]): CompiledSpeech {
   const { interruption, endpointing, idlePrompt, filler } = speech;

@@ -206,6 +206,8 @@ export interface WidgetSettings {
   consent?: Record<string, string>;
   /** A CSS selector. */
   target?: string;
+  /** By name, then by language code, `*` for any. */
+  texts?: Record<string, Record<string, string>>;
 }
 
 /** Read when it matters, never pinned by a session: an operator's change holds at once. */

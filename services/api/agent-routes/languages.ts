@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { availableVoices, type HostsSpeech } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
@@ -21,7 +21,7 @@ export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
     get: [
       async (req, res) => {
         const { definition, settings } = accessOf(req).agent;
-        const widget = isWidget(req) ? { widget: settings.widget ?? {} } : {};
+        const widget = isWidget(req) ? { widget: widgetOf(definition, settings) } : {};
         const body = JSON.stringify({ ...toLanguages(definition, await deps.hostsSpeech()), ...widget });
         const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
         res.vary(clientHeader).set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
@@ -30,6 +30,13 @@ export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
       },
     ],
   });
+
+/** What the widget has to know: how the author wants it, under the agent's name where it has no title, and what it may not do. */
+const widgetOf = ({ name }: CompiledAgent, { widget, sessions }: AgentSettings) => ({
+  title: name,
+  ...widget,
+  ...(sessions.microphone ? {} : { microphone: false }),
+});
 
 function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
   const { voiceAgentKind, languages, defaultLanguage } = definition;

@@ -665,7 +665,7 @@ export interface Webhook {
       };
 }
 /**
- * Each field has the name of the tag's attribute (voiceId: data-voice-id); the attribute, where a page sets it, wins.
+ * Each field but texts has the name of the tag's attribute (voiceId: data-voice-id); the attribute, where a page sets it, wins.
  */
 export interface Widget {
   /**
@@ -707,6 +707,66 @@ export interface Widget {
    * CSS selector of the element of the page that holds the widget. Left out: a button in a corner of the page.
    */
   target?: string;
+  texts?: WidgetTexts;
+}
+/**
+ * What the widget says instead of its own words, which are there in English, German, Spanish, French and Arabic. {seconds}, {count} and {label} are put in.
+ */
+export interface WidgetTexts {
+  title?: WidgetText;
+  placeholder?: WidgetText;
+  send?: WidgetText;
+  speak?: WidgetText;
+  write?: WidgetText;
+  mute?: WidgetText;
+  unmute?: WidgetText;
+  stop?: WidgetText;
+  microphone?: WidgetText;
+  close?: WidgetText;
+  menu?: WidgetText;
+  copy?: WidgetText;
+  copied?: WidgetText;
+  newConversation?: WidgetText;
+  end?: WidgetText;
+  accept?: WidgetText;
+  you?: WidgetText;
+  agent?: WidgetText;
+  writes?: WidgetText;
+  thinks?: WidgetText;
+  listens?: WidgetText;
+  speaks?: WidgetText;
+  connecting?: WidgetText;
+  reconnecting?: WidgetText;
+  elsewhere?: WidgetText;
+  spokenElsewhere?: WidgetText;
+  agentWithin?: WidgetText;
+  waiting?: WidgetText;
+  failed?: WidgetText;
+  cut?: WidgetText;
+  heard?: WidgetText;
+  ended?: WidgetText;
+  conversation?: WidgetText;
+  latest?: WidgetText;
+  unread?: WidgetText;
+  showAll?: WidgetText;
+  level?: WidgetText;
+  working?: WidgetText;
+  trying?: WidgetText;
+  retry?: WidgetText;
+  continueHere?: WidgetText;
+  soundOn?: WidgetText;
+  dismiss?: WidgetText;
+  microphone_denied?: WidgetText;
+  microphone_missing?: WidgetText;
+  autoplay_blocked?: WidgetText;
+  voice_unavailable?: WidgetText;
+  rate_limited?: WidgetText;
+  agent_disabled?: WidgetText;
+  origin_not_allowed?: WidgetText;
+  no_capacity?: WidgetText;
+  challenge_required?: WidgetText;
+  session_ended?: WidgetText;
+  network?: WidgetText;
 }
 export interface Summary {
   /**
