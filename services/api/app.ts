@@ -15,6 +15,7 @@ import { healthRoute } from './http/health.ts';
 import { notFound, renderProblem } from './http/render-problem.ts';
 import { requestLog } from './http/request-log.ts';
 import { dataHeaders } from './http/security-headers.ts';
+import { widgetFiles } from './widget/routes.ts';
 
 export interface AppDeps extends CreateRouteDeps {
   health: HealthCheck;
@@ -38,6 +39,7 @@ export function makeApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('trust proxy', deps.trustProxyHops);
   app.use(requestLog(deps), ...dataHeaders);
+  app.use(widgetFiles());
   if (deps.tryPage) app.use('/try', deps.tryPage);
   if (deps.developerLink) app.use(deps.developerLink);
   if (deps.dashboard) app.use(deps.dashboard);

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { settled } from '../loader/attributes.ts';
+import { languageOf, voiceOf } from './language.ts';
+
+const voices = [{ id: 'eva', name: 'Eva', default: true }];
+const facts = {
+  languages: ['en', 'de', 'pt-BR'],
+  languageConfigs: [
+    { code: 'en', name: 'English', availableVoices: voices },
+    { code: 'de', name: 'Deutsch', availableVoices: [] },
+  ],
+  defaultLanguage: 'en',
+  widget: {},
+};
+
+test.for([
+  [['de-AT', 'en'], 'de'],
+  [['fr', 'pt'], 'pt-BR'],
+  [['PT-br'], 'pt-BR'],
+  [['ja'], 'en'],
+  [[], 'en'],
+] as const)('a browser that asks for %j gets %s', ([wanted, language]) => {
+  expect(languageOf(facts, settled({}), wanted)).toBe(language);
+});
+
+test('the language that is set wins over the browser, where the agent has it', () => {
+  expect(languageOf(facts, settled({ language: 'de' }), ['en'])).toBe('de');
+  expect(languageOf(facts, settled({ language: 'ja' }), ['de'])).toBe('en');
+});
+
+test('a voice that the language does not have is not asked for', () => {
+  expect(voiceOf(facts, settled({ voiceId: 'eva' }), 'en')).toBe('eva');
+  expect(voiceOf(facts, settled({ voiceId: 'eva' }), 'de')).toBeUndefined();
+});
