@@ -17,7 +17,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
 COPY services services
-RUN node_modules/.bin/node scripts/build-pages.ts dashboard
+RUN node_modules/.bin/node scripts/build-pages.ts dashboard widget
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS speech
 RUN apt-get update \
@@ -44,6 +44,7 @@ COPY schemas schemas
 COPY scripts scripts
 COPY services services
 COPY --from=pages /app/services/web/dashboard/dist services/web/dashboard/dist
+COPY --from=pages /app/services/web/widget/dist services/web/widget/dist
 # What Node makes of our programs is kept for all processes that run as this user: an agent host is up in 0.6 s instead of 1.0. Each
 # program ends at once here, since it is told nothing.
 ENV NODE_COMPILE_CACHE=/app/compiled

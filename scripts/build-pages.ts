@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { bestEffort } from '../services/process/best-effort.ts';
+import { buildWidget } from './build-widget.ts';
+import { unlessBuilt } from './pages/built-from.ts';
 
 const repository = join(import.meta.dirname, '..');
 const web = join(repository, 'services/web');
@@ -26,10 +25,12 @@ const pageNames = Object.keys(pages) as PageName[];
 export async function buildPage(name: PageName): Promise<void> {
   const root = join(web, name);
   const output = join(root, 'dist');
-  const mark = join(output, '.built-from');
-  const wanted = await hashOfSources(name);
-  const built = await bestEffort('nothing may be built yet', readFile(mark, 'utf8'));
-  if (built === wanted) return;
+  const folders = [name, ...pages[name].folders].map((folder) => `services/web/${folder}`);
+  const sources = { script: import.meta.filename, folders: [...folders, 'services/contract'] };
+  await unlessBuilt(output, sources, () => bundle(name, root, output));
+}
+
+async function bundle(name: PageName, root: string, output: string): Promise<void> {
   await build({
     configFile: false,
     root,
@@ -48,31 +49,12 @@ export async function buildPage(name: PageName): Promise<void> {
       chunkSizeWarningLimit: 700,
     },
   });
-  await mkdir(output, { recursive: true });
-  await writeFile(mark, wanted);
-}
-
-async function hashOfSources(name: PageName): Promise<string> {
-  const files = [import.meta.filename, join(repository, 'package-lock.json')];
-  const folders = [name, ...pages[name].folders].map((folder) => join(web, folder));
-  for (const folder of [...folders, join(repository, 'services/contract')])
-    for await (const file of glob('**/*.{ts,tsx,css,html,svg}', {
-      cwd: folder,
-      exclude: ['**/dist/**', '**/*.test.ts'],
-    }))
-      files.push(join(folder, file));
-  const hash = createHash('sha256');
-  for (const file of files.sort())
-    hash
-      .update(file.slice(repository.length))
-      .update('\0')
-      .update(await readFile(file))
-      .update('\0');
-  return hash.digest('hex');
 }
 
 /** Those that are named, or all. */
 if (import.meta.main) {
   const named = process.argv.slice(2);
-  for (const name of pageNames) if (named.length === 0 || named.includes(name)) await buildPage(name);
+  const isWanted = (name: string) => named.length === 0 || named.includes(name);
+  for (const name of pageNames) if (isWanted(name)) await buildPage(name);
+  if (isWanted('widget')) await buildWidget();
 }

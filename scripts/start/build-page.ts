@@ -19,5 +19,6 @@ export async function buildPagesAside({ log, signal, say }: PageBuild): Promise<
     // Stopping ends it too; then nobody waits for the page any more.
     child.once('error', () => resolve(null));
   });
-  if (code !== 0 && !signal.aborted) say(`The dashboard and the try-it page could not be built: see ${log.file}.`);
+  if (code !== 0 && !signal.aborted)
+    say(`The dashboard, the try-it page or the widget could not be built: see ${log.file}.`);
 }
