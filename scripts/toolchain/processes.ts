@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { sleep } from '../../services/process/sleep.ts';
@@ -91,6 +91,32 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** A process that hangs in the system stops later than this. */
+const frozenWithinMs = 5_000;
+
+/**
+ * Freezes a process. Returns when none of its threads runs any more (Linux; elsewhere at once): the signal goes to one of them, and until that one has
+ * its turn the others go on, for up to 0.1 s on a busy machine.
+ */
+export function freeze(pid: number): void {
+  signal(pid, 'SIGSTOP');
+  const latest = Date.now() + frozenWithinMs;
+  while (hasRunningThreads(pid) && Date.now() < latest) Atomics.wait(nobody, 0, 0, 1);
+}
+
+/** What is waited for without letting anything else happen here meanwhile. */
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+function hasRunningThreads(pid: number): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.some((thread) => !/\) [TtZX] /u.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
+  } catch {
+    // It is gone, or this system has no such files.
+    return false;
   }
 }
 

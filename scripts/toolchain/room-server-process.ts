@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from './fault.ts';
-import { exitedWithin, hasExited, signal } from './processes.ts';
+import { exitedWithin, freeze, hasExited, signal } from './processes.ts';
 import { launch } from './unprivileged.ts';
 
 const readyDeadlineMs = 15_000;
@@ -40,6 +40,7 @@ export interface RoomServerProcess {
   drain(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
+  /** Nothing of it runs any more when this returns. */
   pause(): void;
   resume(): void;
 }
@@ -119,13 +120,13 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
       child.kill('SIGKILL');
       await exitedWithin(child, 5_000);
     },
-    pause: () => signalChild(child, 'SIGSTOP'),
-    resume: () => signalChild(child, 'SIGCONT'),
+    pause: () => withPid(child, freeze),
+    resume: () => withPid(child, (pid) => signal(pid, 'SIGCONT')),
   };
 }
 
-function signalChild(child: ChildProcess, name: NodeJS.Signals): void {
-  if (child.pid !== undefined && !hasExited(child)) signal(child.pid, name);
+function withPid(child: ChildProcess, tell: (pid: number) => void): void {
+  if (child.pid !== undefined && !hasExited(child)) tell(child.pid);
 }
 
 async function answers(child: ChildProcess, { port, address }: RoomServerConfig, output: () => string): Promise<void> {
