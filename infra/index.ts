@@ -1,14 +1,17 @@
 /** The program of a stack, which is a tenant: reads its configuration, decides, creates. */
 import * as pulumi from '@pulumi/pulumi';
+import { type Described, previewInWords } from './changes/words.ts';
 import { Behaviour } from './components/behaviour.ts';
 import { readTenant } from './config.ts';
 import { costInWords, keepWithinBudget } from './cost.ts';
 import { readFolders } from './folders.ts';
+import { forNextTime, lastUp, lastUpOutput } from './last-up.ts';
 import { refusePlaintext } from './plaintext.ts';
 import { planTenant } from './plan.ts';
 import { enforcePolicies } from './policies/enforce.ts';
 import { Refusal } from './refusal.ts';
 import { targets } from './targets/registry.ts';
+import { useTransforms } from './transforms.ts';
 
 /** All that can be wrong with what is written is told before anything is asked for. @throws Refusal */
 async function decide() {
@@ -21,16 +24,26 @@ async function decide() {
     await pulumi.log.info(costInWords(cost));
     keepWithinBudget(cost, tenant.cost);
   }
-  return { plan, finished, folders: await readFolders(tenant, pulumi.runtime.getRootDirectory()) };
+  const folders = await readFolders(tenant, pulumi.runtime.getRootDirectory());
+  const described: Described = {
+    parts: finished.parts(folders),
+    agents: folders.versions,
+    monthlyUsd: cost?.monthlyFloorUsd,
+  };
+  await pulumi.log.info(previewInWords(await lastUp(), described));
+  // Before the rules, which look at what comes out.
+  await useTransforms(pulumi.runtime.getRootDirectory(), tenant.transforms);
+  return { plan, finished, folders, described };
 }
 
-const { plan, finished, folders } = await decide().catch((error: unknown) => {
+const { plan, finished, folders, described } = await decide().catch((error: unknown) => {
   throw error instanceof Refusal ? new pulumi.RunError(error.message) : error;
 });
-enforcePolicies(plan.tenant.slug);
+const checkWhole = enforcePolicies(plan.tenant.slug, plan.erasable);
 
 new Behaviour(plan.names.prefix, { source: plan.tenant.agents, agents: folders.versions });
 const own = await finished.make(plan.names.prefix, folders);
+checkWhole();
 
 /** Where commands find what they need. */
 const inWorker = `kubectl --namespace ${plan.names.namespace} exec deploy/worker --`;
@@ -54,4 +67,6 @@ export default {
   /** The month while nobody talks, and 1 000 spoken minutes. */
   ...(finished.cost && { cost: finished.cost }),
   ...own,
+  /** What the next preview compares with. */
+  [lastUpOutput]: forNextTime(described),
 };

@@ -4,6 +4,7 @@ import { readTenant } from './config.ts';
 import { shortened } from './plan/names.ts';
 import { rangesWithout } from './plan/traffic.ts';
 import { planTenant } from './plan.ts';
+import { targets } from './targets/registry.ts';
 import type { Tenant } from './tenant.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
@@ -173,6 +174,20 @@ describe('any tenant', () => {
       }
     });
   });
+});
+
+test('more than a database server is made for is refused, with what to do instead (infra 25)', () => {
+  const capacity = { voice: 5_000, text: 50_000 };
+  const finish = (fields: object) => {
+    const tenant = tenantOf({ ...fields, capacity });
+    return targets[tenant.target].finish(planTenant(tenant));
+  };
+  expect(() => finish(ofKubernetes)).toThrow(/takes 16835 connections .* made for 2700 at most: name one of your own/);
+  expect(() => finish({ ...ofAws, foundation: 'create' })).toThrow(
+    /takes 16835 connections .* has 10000: declare less/,
+  );
+  const url = 'postgres://a:b@c/d';
+  expect(() => finish({ ...ofKubernetes, database: { kind: 'existing', url, adminUrl: url } })).not.toThrow();
 });
 
 test('private addresses, such as that of a Git host, are reached where network.mayReach names them, by worker and agents only', () => {

@@ -9,8 +9,8 @@ export interface BehaviourArgs {
 }
 
 /**
- * What agents will say and do, as inputs of the stack: `pulumi preview --diff` shows a changed prompt beside changed
- * infrastructure. Of a repository it shows where it is read; its changes are reviewed and tried there.
+ * What agents will say and do, as inputs of the stack. A preview names the agents that change, and says in words what (changes/words.ts); the whole
+ * of a definition is secret, so that `--diff` does not print it. Of a repository it shows where it is read; its changes are reviewed and tried there.
  */
 export class Behaviour extends pulumi.ComponentResource {
   constructor(name: string, { source, agents }: BehaviourArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -18,7 +18,7 @@ export class Behaviour extends pulumi.ComponentResource {
     const { repository, branch, path } = source;
     if (repository !== undefined) new pulumi.Stash('agents', { input: { repository, branch, path } }, { parent: this });
     for (const { hash, agent } of agents)
-      new pulumi.Stash(`agent-${agent.agent}`, { input: { version: hash, agent } }, { parent: this });
+      new pulumi.Stash(`agent-${agent.agent}`, { input: pulumi.secret({ version: hash, agent }) }, { parent: this });
     this.registerOutputs({});
   }
 }

@@ -35,7 +35,8 @@ export class FolderMap extends pulumi.ComponentResource {
       {
         metadata: { name: `${what}-${version}`, namespace: scope.namespace, labels: { ...scope.labels } },
         immutable: true,
-        data: Object.fromEntries(files.map(({ key, text }) => [key, text])),
+        // No secret; but a preview of differences would print every file of the folder.
+        data: pulumi.secret(Object.fromEntries(files.map(({ key, text }) => [key, text]))),
       },
       { parent: this },
     );

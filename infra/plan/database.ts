@@ -10,11 +10,13 @@ export interface DatabaseFacts {
   kind: string;
   /** Whether the preparation makes the tenant's database and roles, on a server that others may use, too. */
   madeOnServer: boolean;
+  /** Connections that servers there are made for, in steps: more capacity restarts one only where it outgrows its step. */
+  sizes?: readonly number[];
   /** Tenants of other stacks whose databases it makes there, too; undefined where there are none. */
   guests?: { count: number; connections: number } | undefined;
 }
 
-export interface DatabasePlan extends DatabaseFacts {
+export interface DatabasePlan extends Omit<DatabaseFacts, 'sizes'> {
   instances: number;
   storageGib: number;
   keepBackupsDays: number;
@@ -29,11 +31,15 @@ interface Callers {
   redundant: boolean;
 }
 
-const mibPerConnection = 8;
+/** What a connection takes at most, and what it takes beside others that wait. */
+const mibPerConnection = { most: 8, usual: 2 };
+const mibAlone = 512;
+/** From here on it is given a core. */
+const largeFrom = 1_000;
 
 export function planDatabase(
   { database }: Tenant,
-  facts: DatabaseFacts,
+  { sizes = [], ...facts }: DatabaseFacts,
   { api, worker, agents, redundant }: Callers,
 ): DatabasePlan {
   // A rollout has old and new pods at once.
@@ -43,13 +49,19 @@ export function planDatabase(
     Math.ceil(rolloutShare * agents.maxReplicas + 1) * connections.agent +
     connections.spare;
   const ofGuests = facts.guests === undefined ? 0 : facts.guests.count * facts.guests.connections;
-  const memoryMib = 512 + ofTenant * mibPerConnection;
+  const wanted = ofTenant + ofGuests;
+  const maxConnections = sizes.find((size) => size >= wanted) ?? wanted;
   return {
     ...facts,
     instances: redundant ? 2 : 1,
     storageGib: database.storageGib,
     keepBackupsDays: database.keepBackupsDays,
-    maxConnections: ofTenant + ofGuests,
-    resources: { cpuMilli: redundant ? 1_000 : 250, cpuLimitMilli: 4_000, memoryMib, memoryLimitMib: memoryMib },
+    maxConnections,
+    resources: {
+      cpuMilli: maxConnections >= largeFrom ? 1_000 : 250,
+      cpuLimitMilli: 4_000,
+      memoryMib: mibAlone + maxConnections * mibPerConnection.usual,
+      memoryLimitMib: mibAlone + maxConnections * mibPerConnection.most,
+    },
   };
 }

@@ -49,12 +49,15 @@ const marginSeconds = 60;
 const restartSeconds = 5;
 const preStopSeconds = 5;
 
+/** What a server that drains waits for at most. */
+export const longestSeconds = ({ longestConversation }: Pick<Tenant, 'longestConversation'>): number =>
+  warmRoomSeconds + Math.ceil(durationMs(longestConversation) / 1_000);
+
 export function planRooms({ capacity, longestConversation }: Tenant, facts: RoomFacts): RoomServerPlan {
   const { slot, offersTurn, address, nodes, taints, holdsNode } = facts;
   const needed = Math.ceil(capacity.voice / voiceSessionsPerRoomServer + capacity.text / textSessionsPerRoomServer);
   const replicas = Math.max(isRedundant(capacity) ? 2 : 1, needed);
   const waitsForConversations = replicas > 1;
-  const longestSeconds = Math.ceil(durationMs(longestConversation) / 1_000);
   return {
     replicas,
     ports: portsOf(slot, offersTurn),
@@ -67,7 +70,7 @@ export function planRooms({ capacity, longestConversation }: Tenant, facts: Room
     waitsForConversations,
     preStopSeconds: waitsForConversations ? preStopSeconds : 0,
     graceSeconds: waitsForConversations
-      ? preStopSeconds + warmRoomSeconds + longestSeconds + marginSeconds
+      ? preStopSeconds + longestSeconds({ longestConversation }) + marginSeconds
       : restartSeconds,
     address,
     nodes,

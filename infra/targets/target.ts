@@ -1,3 +1,5 @@
+import type { Part } from '../changes/part.ts';
+import type { PartFolders } from '../changes/workloads.ts';
 import type { Rule } from '../config-rules.ts';
 import type { Cost } from '../cost.ts';
 import type { Folders } from '../folders.ts';
@@ -21,6 +23,8 @@ export interface FinishedPlan {
   cost: Cost | undefined;
   /** Where the database's backups are made, beside its kind and namespace; for `parley doctor`. */
   backups: Readonly<Record<string, string>>;
+  /** What runs, for a preview to say what a change of it means. Pure. */
+  parts(folders: PartFolders): Part[];
   /** Makes everything. @returns what the stack gives out beside what every stack does */
   make(name: string, folders: Folders): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -6,6 +6,8 @@ import { problems } from '../../services/contract/problems.ts';
 import { endReasons } from '../../services/contract/session.ts';
 import { accountRoutes } from '../../services/core/account/routes.ts';
 import { row, withField, withPassage } from './passages.ts';
+import { withProjectConfig } from './project-config.ts';
+import { secondRunsTable } from './second-runs-page.ts';
 
 export interface WrittenPassage {
   /** From the root of the repository. */
@@ -42,6 +44,8 @@ export const writtenPassages: readonly WrittenPassage[] = [
     write: (text) =>
       withField(text, 'propertyNames', 'enum', [...namesOf(({ region }) => region !== 'here'), ...modelsNotBuiltIn]),
   },
+  { file: 'Pulumi.yaml', write: withProjectConfig },
+  { file: 'docs/operate/second-runs.md', write: (text) => withPassage(text, 'second runs', secondRunsTable()) },
   { file: 'docs/write-agents/speech.md', write: (text) => withPassage(text, 'providers of speech', speechTable()) },
   { file: 'docs/write-agents/tools.md', write: (text) => withPassage(text, 'built-in tools', builtinTable()) },
   {

@@ -1,3 +1,5 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planTenant } from '../../infra/plan.ts';
 import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
@@ -57,6 +59,22 @@ describe('a tenant in a shell', () => {
     await stack.refresh('--expect-no-changes');
   });
 
+  test('two changed lines of a prompt are told in words, and a preview of differences prints no definition (infra 25)', async () => {
+    await cp(join(project, 'agents'), join(project, 'others'), { recursive: true, dereference: true });
+    await stack.set('parley:agents.folder', 'others');
+    const file = join(project, 'others', 'support.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^prompt: \|\n( +)(.*)$/m, 'prompt: |\n$1Be brief.\n$1$2'));
+    const told = await stack.preview();
+    expect(told).toContain('support behaves differently:');
+    expect(told).toMatch(/^ +\+ Be brief\.$/m);
+    expect((await stack.preview('--diff')).split('\n').length).toBeLessThan(400);
+    // Each is half a minute.
+    if (process.env.SOAK_INFRA) await stack.up();
+    await stack.set('parley:agents.folder', 'agents');
+    if (process.env.SOAK_INFRA) await stack.up();
+  });
+
   test('more capacity changes what carries it, in place', async () => {
     const uidOf = async (name: string) =>
       (await cluster.api.read({ apiVersion: 'apps/v1', kind: 'Deployment', name, namespace: 'parley-dev' }))?.metadata
@@ -65,6 +83,11 @@ describe('a tenant in a shell', () => {
     await stack.set('parley:capacity.text', '400');
     await stack.set('parley:autoscaling', 'keda');
     await stack.set('parley:images.cache', `valkey/valkey@sha256:${'0'.repeat(64)}`);
+    const told = await stack.preview();
+    expect(told).toContain('Nobody is cut:');
+    expect(told).toMatch(/agent hosts, 1 → \d+ \(.*settings.*\): rolls; nobody is cut/);
+    // The server was made for so many connections that it has not to be another one (infra 26).
+    expect(told).not.toContain('the database');
     await stack.up();
     expect(await Promise.all(['api', 'agent', 'worker'].map(uidOf))).toEqual(earlier);
     await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);

@@ -45,7 +45,7 @@ export class Database extends pulumi.ComponentResource {
         family,
         parameters: [
           { name: 'rds.force_ssl', value: '1', applyMethod: 'immediate' },
-          { name: 'max_connections', value: String(plan.maxConnections), applyMethod: 'pending-reboot' },
+          { name: 'max_connections', value: String(foundation.database.connections), applyMethod: 'pending-reboot' },
         ],
         tags,
       },

@@ -50,7 +50,8 @@ export interface FoundationPlan {
   kubernetesVersion: string;
   versions: ClusterVersions;
   nodeGroups: Record<NodeGroupName, NodeGroupPlan>;
-  database: { instanceClass: DatabaseClass; multiAz: boolean };
+  /** It takes the connections of its class: one setting for all of them, so that it starts anew with another class only. */
+  database: { instanceClass: DatabaseClass; connections: number; multiAz: boolean };
   cache: { nodeType: CacheType; nodes: number };
   guests: GuestsPlan | undefined;
   names: {
@@ -136,11 +137,10 @@ export function planAws(plan: TenantPlan): AwsPlan {
 }
 
 function planFoundation(plan: TenantPlan): FoundationPlan {
-  const { names, redundant, rooms, database } = plan;
+  const { names, redundant, rooms } = plan;
   const { aws } = plan.tenant;
   const { prefix } = names;
   const versions = versionsOf(aws.kubernetesVersion);
-  if (plan.tenant.guests !== undefined) keepWithinClasses(database.maxConnections);
   return {
     cidr: aws.cidr,
     ...subnetsOf(aws.cidr),
@@ -159,7 +159,7 @@ function planFoundation(plan: TenantPlan): FoundationPlan {
         ...{ idle: redundant ? 3 : 2, least: 2, most: mostNodes },
       },
     },
-    database: { instanceClass: databaseClass(database.maxConnections), multiAz: redundant },
+    database: { ...databaseFor(plan), multiAz: redundant },
     cache: { nodeType: 'cache.t4g.small', nodes: redundant ? 2 : 1 },
     guests: planGuests(plan.tenant),
     names: {
@@ -200,12 +200,16 @@ const roomGroup = (colour: RoomColour, servers: number): NodeGroupPlan => ({
 /** Of nodes for rooms; servers run on those of one colour. */
 export const roomLabels = (colour: RoomColour) => ({ 'parley.dev/nodes': 'rooms', 'parley.dev/rooms': colour });
 
-/** @throws Refusal where guests would find no connection, whatever the class of the database */
-function keepWithinClasses(connections: number): void {
-  const most = databaseClasses.at(-1)?.connections ?? 0;
-  if (connections <= most) return;
+/** @throws Refusal where somebody would find no connection, whatever the class of the database */
+function databaseFor({ tenant, database: { maxConnections } }: TenantPlan) {
+  const found = databaseClasses.find(({ connections }) => connections >= maxConnections);
+  if (found) return { instanceClass: found.name, connections: found.connections };
+  const [who, todo] =
+    tenant.guests === undefined
+      ? ['parley:capacity: this tenant takes', 'declare less, or make it several tenants']
+      : ['parley:guests: this tenant and its guests take', 'declare fewer or smaller guests'];
   throw new Refusal(
-    `parley:guests: this tenant and its guests take ${connections} connections to the database, and the largest class has ${most}: declare fewer or smaller guests.`,
+    `${who} ${maxConnections} connections to the database, and the largest class has ${databaseClasses.at(-1)?.connections}: ${todo}.`,
   );
 }
 
@@ -229,6 +233,3 @@ function agentNodes({ agents, redundant }: TenantPlan): number {
   const atLeast = agents.minReplicas === 0 ? 0 : redundant ? 2 : 1;
   return Math.max(atLeast, Math.ceil(agents.minReplicas / agentPodsPerNode(agents.resources)));
 }
-
-const databaseClass = (connections: number): DatabaseClass =>
-  databaseClasses.find((one) => one.connections >= connections)?.name ?? 'db.m7g.8xlarge';

@@ -1,6 +1,7 @@
 import type { Target } from '../target.ts';
 import { costOf } from './cost.ts';
 import { facts } from './facts.ts';
+import { partsOf } from './parts.ts';
 import { planAws } from './plan.ts';
 import { rules } from './rules.ts';
 
@@ -13,15 +14,20 @@ export const aws: Target = {
     return {
       cost: costOf(plan, own),
       backups: own.foundation ? { instance: own.foundation.names.database } : {},
+      parts: (folders) => partsOf(plan, own, folders),
       async make(name, folders) {
         // Loaded where it is made only: the provider's package takes seconds, and a plan needs none of it.
         const [{ AwsTenant }, { foundationOutputs }] = await Promise.all([
           import('./tenant.ts'),
           import('./foundation.ts'),
         ]);
-        const { foundation } = new AwsTenant(name, { plan, aws: own, folders });
-        // For tenants that share this stack's network and cluster.
-        return foundation ? { foundation: foundationOutputs(foundation) } : {};
+        const { foundation, kubeconfig } = new AwsTenant(name, { plan, aws: own, folders });
+        return {
+          // It holds no secret: a token is asked for by the AWS CLI, as whoever uses it.
+          kubeconfig,
+          // For tenants that share this stack's network and cluster.
+          ...(foundation && { foundation: foundationOutputs(foundation) }),
+        };
       },
     };
   },

@@ -7,6 +7,7 @@ import { Monitoring } from '../../components/monitoring.ts';
 import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
 import { databaseCertificateFile } from '../../components/process-files.ts';
+import { PullSecret, registryOf } from '../../components/pull-secret.ts';
 import { RoomAdmission } from '../../components/room-admission.ts';
 import { Workloads } from '../../components/workloads.ts';
 import type { Folders } from '../../folders.ts';
@@ -33,6 +34,8 @@ export interface AwsTenantArgs {
 export class AwsTenant extends pulumi.ComponentResource {
   /** For tenants that share it; undefined where it is another stack's. */
   readonly foundation: Foundation | undefined;
+  /** Of the cluster, whoever's it is. */
+  readonly kubeconfig: pulumi.Output<string>;
 
   constructor(name: string, args: AwsTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:AwsTenant', name, {}, opts);
@@ -55,6 +58,7 @@ export class AwsTenant extends pulumi.ComponentResource {
       : undefined;
     this.foundation = own?.foundation;
     const foundation = own?.foundation ?? sharedFoundation(asGuest(tenant), child);
+    this.kubeconfig = foundation.kubeconfig;
     this.#openRooms(name, args, foundation, own, { arn: certificate.arn, zoneId });
     new TenantRoutes(
       name,
@@ -123,7 +127,8 @@ export class AwsTenant extends pulumi.ComponentResource {
     const child = { parent: this, providers: { kubernetes: provider } };
     const { scope, tenant } = plan;
     const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
-    const inNamespaces = { ...child, dependsOn: [namespaces] };
+    const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
+    const inNamespaces = { ...child, dependsOn: [namespaces, registry] };
     const admission = new RoomAdmission(
       `${name}-admission`,
       { scope, image: tenant.images.roomServer, rooms: plan.rooms },
@@ -166,7 +171,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,
       },
-      { ...child, dependsOn: [namespaces, admission, policies, secrets] },
+      { ...child, dependsOn: [namespaces, registry, admission, policies, secrets] },
     );
     new Monitoring(`${name}-monitoring`, { scope, slug: tenant.slug, monitoring: tenant.monitoring }, inNamespaces);
   }

@@ -51,7 +51,7 @@ requirepass ${password}
           template: {
             metadata: { labels, annotations: { 'parley.dev/secrets': versionOf({ cache: { file } }) } },
             spec: {
-              ...quietPod,
+              ...quietPod(scope),
               securityContext: podSecurity(),
               volumes: [{ name: 'configuration', secret: { secretName: configuration.metadata.name } }],
               containers: [

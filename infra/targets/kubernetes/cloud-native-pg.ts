@@ -77,6 +77,7 @@ function clusterSpec(args: CloudNativePgArgs, owner: pulumi.Input<string>) {
   return {
     instances: database.instances,
     ...(image === undefined ? {} : { imageName: image }),
+    ...(scope.pullSecret !== undefined && { imagePullSecrets: [{ name: scope.pullSecret }] }),
     // Its pods are found by the name that network policies use.
     inheritedMetadata: { labels: { ...scope.labels, 'app.kubernetes.io/name': 'database' } },
     storage: { size: `${database.storageGib}Gi`, ...(storageClass === undefined ? {} : { storageClass }) },

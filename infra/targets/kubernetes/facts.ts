@@ -2,6 +2,7 @@ import { ports } from '../../plan/addresses.ts';
 import type { Facts } from '../../plan/facts.ts';
 import { addresses, type Flow, type Places, tcp } from '../../plan/traffic.ts';
 import type { Tenant } from '../../tenant.ts';
+import { serverSizes } from './server-sizes.ts';
 
 /** A cluster that is there: its nodes are where its owner says, and everything else of the tenant is in it. */
 export function facts(tenant: Tenant): Facts {
@@ -16,7 +17,11 @@ export function facts(tenant: Tenant): Facts {
       holdsNode: false,
       taints: [],
     },
-    database: { kind: database.kind ?? 'statefulset', madeOnServer: false },
+    database: {
+      kind: database.kind ?? 'statefulset',
+      madeOnServer: false,
+      ...(database.kind !== 'existing' && { sizes: serverSizes }),
+    },
     places: placesOf(tenant),
   };
 }

@@ -96,13 +96,13 @@ export class PostgresBackups extends pulumi.ComponentResource {
 }
 
 function podOf(
-  { image, admin, passwordSecret }: PostgresBackupsArgs,
+  { scope, image, admin, passwordSecret }: PostgresBackupsArgs,
   command: string,
   claimName: pulumi.Input<string>,
 ) {
   const tmp = scratch('tmp', '/tmp');
   return {
-    ...quietPod,
+    ...quietPod(scope),
     restartPolicy: 'Never',
     securityContext: podSecurity(postgresUser),
     volumes: [tmp.volume, { name: 'backups', persistentVolumeClaim: { claimName } }],

@@ -76,12 +76,12 @@ export class Postgres extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  #pod({ plan, image }: PostgresArgs, passwordSecret: pulumi.Input<string>): k8s.types.input.core.v1.PodSpec {
+  #pod({ scope, plan, image }: PostgresArgs, passwordSecret: pulumi.Input<string>): k8s.types.input.core.v1.PodSpec {
     const run = scratch('run', '/var/run/postgresql', '16Mi');
     const tmp = scratch('tmp', '/tmp');
     const isReady = { exec: { command: ['pg_isready', '-U', admin, '-d', database] }, timeoutSeconds: 5 };
     return {
-      ...quietPod,
+      ...quietPod(scope),
       securityContext: podSecurity(postgresUser),
       // A fast shutdown writes a checkpoint first.
       terminationGracePeriodSeconds: 120,

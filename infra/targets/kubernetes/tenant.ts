@@ -4,6 +4,7 @@ import { KeptSecrets } from '../../components/kept-secrets.ts';
 import { Monitoring } from '../../components/monitoring.ts';
 import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
+import { PullSecret, registryOf } from '../../components/pull-secret.ts';
 import { RoomAdmission } from '../../components/room-admission.ts';
 import { Secrets } from '../../components/secrets.ts';
 import { Workloads } from '../../components/workloads.ts';
@@ -38,7 +39,8 @@ export class KubernetesTenant extends pulumi.ComponentResource {
     const kept = new KeptSecrets(`${name}-secrets`, { erasable: plan.erasable }, { parent: this });
     const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
     const admission = new RoomAdmission(`${name}-admission`, { scope, image: tenant.images.roomServer, rooms }, child);
-    const inNamespaces = { ...child, dependsOn: [namespaces] };
+    const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
+    const inNamespaces = { ...child, dependsOn: [namespaces, registry] };
     const policies = new NetworkPolicies(
       name,
       { scope, traffic: plan.traffic, operated: plan.database.kind === 'cloudnativepg' },
@@ -71,7 +73,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, admission, policies, secrets, ...server] },
+      { ...child, dependsOn: [namespaces, registry, admission, policies, secrets, ...server] },
     );
     this.deployments = workloads.deployments;
     new TenantIngress(

@@ -190,7 +190,9 @@ serveProvider({
     const changed = changedProperties(before, inputs);
     if (await isUnready(inputs))
       return { changed: [...changed, 'metadata'], replaces: ['metadata'], deleteBeforeReplace: false };
-    return { changed, replaces, deleteBeforeReplace: replaces.length > 0 && !isAutonamed(inputs) };
+    // Both may be there at once where they have names of their own.
+    const isSameName = !differAt(before, inputs, 'metadata.name') && !differAt(before, inputs, 'metadata.namespace');
+    return { changed, replaces, deleteBeforeReplace: replaces.length > 0 && !isAutonamed(inputs) && isSameName };
   },
   async create(resource, inputs) {
     if (resource.type === chart) return { id: `${inputs.namespace}/${resource.name}`, properties: inputs };
