@@ -30,6 +30,17 @@ const namedSecret =
     );
   };
 
+const secretOfRegistry: Rule = ({ images: { pullSecret }, secrets }) => {
+  if (pullSecret === undefined) return false;
+  const text = secrets[pullSecret];
+  const command = `pulumi config set --secret --path 'parley:secrets.${pullSecret}' "$(cat config.json)"`;
+  if (text === undefined) return fault('images.pullSecret', `There is no secret ${pullSecret}: ${command}.`);
+  return (
+    !/^\s*\{.*"auths"/s.test(text) &&
+    fault('images.pullSecret', `The secret ${pullSecret} is no .dockerconfigjson ({"auths": …}): ${command}.`)
+  );
+};
+
 export const rulesOfEveryTarget: readonly Rule[] = [
   ({ capacity }) => capacity.voice + capacity.text === 0 && fault('capacity', 'Declare at least one conversation.'),
   ({ agents }) =>
@@ -45,6 +56,7 @@ export const rulesOfEveryTarget: readonly Rule[] = [
   namedSecret('pushSecret'),
   namedSecret('passesSecret'),
   namedSecret('commitStatus'),
+  secretOfRegistry,
   ({ environment, secrets }) => {
     const both = Object.keys(secrets).find((name) => name in environment);
     return both !== undefined && fault(`environment.${both}`, 'The same name is in secrets: keep one.');

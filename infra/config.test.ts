@@ -64,6 +64,10 @@ test('every fault is told at once, each by its path', () => {
   }
 });
 
+test('empty sections, as Pulumi gives the defaults of Pulumi.yaml, are of no target', () => {
+  expect(faultsOf('dev', { ...small, aws: {}, guests: undefined })).toBe('');
+});
+
 test('a secret is never shown in a fault', () => {
   const message = faultsOf('dev', { ...small, secrets: { 'not a name': 'hunter2', OPENAI_API_KEY: 7 } });
   expect(message).toContain('parley:secrets');
@@ -96,6 +100,13 @@ test.each([
   ['images.cache', { capacity: { voice: 50, text: 500 } }, 'several replicas'],
   ['database', { database: { kind: 'existing' } }, 'needs url and adminUrl'],
   ['database.kind', { database: { url: 'postgres://a@b/c' } }, 'set kind to existing'],
+  ['images.pullSecret', { images: { ...small.images, pullSecret: 'REGISTRY' } }, 'There is no secret REGISTRY'],
+  [
+    'images.pullSecret',
+    { secrets: { REGISTRY: 'hunter2' }, images: { ...small.images, pullSecret: 'REGISTRY' } },
+    'is no .dockerconfigjson',
+  ],
+  ['transforms', { transforms: 'transforms.py' }, 'is not right'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
   ['kubernetes.context', { kubernetes: { certificateIssuer: 'x' } }, 'Name the context of the kubeconfig'],
   ['aws', { aws: { hostedZone: 'example.com' } }, 'settings of the target aws, and this stack'],

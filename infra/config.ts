@@ -26,8 +26,8 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
     const field = key.slice(namespace.length);
     given[field] = parsed(field, text);
   }
-  // Before defaults are filled in: a target's section is named for it.
-  const sections = new Set(Object.keys(given));
+  // Before defaults are filled in: a target's section is named for it. Pulumi gives the empty defaults of Pulumi.yaml.
+  const sections = new Set(Object.keys(given).filter((name) => !isEmpty(given[name])));
   if (!slugPattern.test(stack))
     faults.push(`The stack's name "${stack}" must be 1 to 40 lower-case letters, digits and hyphens, a letter first.`);
   if (!validateTenantConfiguration(given)) {
@@ -54,6 +54,9 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
   const foundation = typeof given.foundation === 'object' ? given.foundation : 'create';
   return { ...given, slug: stack, name: given.name ?? stack, foundation };
 }
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 const at = (path: readonly string[], message: string) => `${namespace}${path.join('.')}: ${message}`;
 

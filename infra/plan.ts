@@ -25,7 +25,7 @@ export function planTenant(tenant: Tenant): TenantPlan {
   const decided = { tenant, names, redundant, api, worker, agents, rooms, database, cache, addresses };
   return {
     ...decided,
-    scope: scopeOf(names, tenant.slug),
+    scope: scopeOf(names, tenant),
     erasable: tenant.mayErase === tenant.slug,
     variables: planVariables(decided),
     traffic: planTraffic(decided, facts.places),

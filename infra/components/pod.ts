@@ -1,5 +1,6 @@
 /** The parts of a pod that are the same for all of ours: what it may do, how much it takes, where it runs. */
 import type { types } from '@pulumi/kubernetes';
+import type { Scope } from '../plan/names.ts';
 import type { Resources } from '../plan/resources.ts';
 import { mounts, type Variable } from '../plan/variables.ts';
 
@@ -26,11 +27,17 @@ export const containerSecurity: types.input.core.v1.SecurityContext = {
 };
 
 /** What every pod of ours says of itself beside its containers. */
-export const quietPod: Pick<Pod, 'automountServiceAccountToken' | 'enableServiceLinks'> = {
+export const quietPod = ({
+  pullSecret,
+}: Pick<Scope, 'pullSecret'>): Pick<
+  Pod,
+  'automountServiceAccountToken' | 'enableServiceLinks' | 'imagePullSecrets'
+> => ({
   automountServiceAccountToken: false,
   // Else every service's address is in the environment, where nobody reads it.
   enableServiceLinks: false,
-};
+  ...(pullSecret !== undefined && { imagePullSecrets: [{ name: pullSecret }] }),
+});
 
 export const resourcesOf = (resources: Resources): types.input.core.v1.ResourceRequirements => ({
   requests: { cpu: `${resources.cpuMilli}m`, memory: `${resources.memoryMib}Mi` },

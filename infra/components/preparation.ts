@@ -40,7 +40,7 @@ export class Preparation extends pulumi.ComponentResource {
           template: {
             metadata: { labels, annotations: { 'parley.dev/secrets': args.secretsVersion } },
             spec: {
-              ...quietPod,
+              ...quietPod(scope),
               ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
               restartPolicy: 'Never',
               securityContext: podSecurity(),

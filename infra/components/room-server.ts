@@ -32,7 +32,7 @@ export class RoomServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomServer', name, {}, opts);
-    const { scope, image, rooms, addresses, key, secret, cacheUrl, nodePorts } = args;
+    const { scope, rooms, addresses, key, secret, cacheUrl, nodePorts } = args;
     const labels = labelsOf(scope, 'rooms');
     const metadata = { namespace: scope.roomsNamespace, labels };
     const file = pulumi.secret(
@@ -64,7 +64,7 @@ export class RoomServer extends pulumi.ComponentResource {
                 ...(rooms.holdsNode && { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' }),
               },
             },
-            spec: podOf(rooms, image, configuration.metadata.name),
+            spec: podOf(args, configuration.metadata.name),
           },
         },
       },
@@ -103,14 +103,13 @@ const timeouts = ({ replicas, graceSeconds }: RoomServerPlan) => {
 };
 
 function podOf(
-  rooms: RoomServerPlan,
-  image: string,
+  { scope, rooms, image }: RoomServerArgs,
   secretName: pulumi.Input<string>,
 ): k8s.types.input.core.v1.PodSpec {
   const { ports, taints } = rooms;
   const answers = { httpGet: { path: '/', port: ports.signalling }, timeoutSeconds: 3 };
   return {
-    ...quietPod,
+    ...quietPod(scope),
     hostNetwork: true,
     dnsPolicy: 'ClusterFirstWithHostNet',
     securityContext: podSecurity(),

@@ -82,7 +82,7 @@ function podOf(args: ServiceDeploymentArgs): Inputs {
   const tmp = scratch('tmp', '/tmp');
   const { image, service, internalPort, publicPort } = args;
   return {
-    ...quietPod,
+    ...quietPod(args.scope),
     ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
     securityContext: podSecurity(),
     topologySpreadConstraints: spread(selectorOf(args.scope, args.service)),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Tenant } from '../tenant.ts';
 
 /** At most `longest` characters; a name that is longer is cut, and told from others by a hash of the whole. */
 export function shortened(name: string, longest: number): string {
@@ -18,11 +19,14 @@ export interface Names {
 /** Where objects of the cluster go, and what each of them carries. */
 export interface Scope extends Names {
   labels: Readonly<Record<string, string>>;
+  /** Name of the Secret that opens the registry; undefined where nodes pull as they may. */
+  pullSecret: string | undefined;
 }
 
-export const scopeOf = (names: Names, slug: string): Scope => ({
+export const scopeOf = (names: Names, { slug, images }: Pick<Tenant, 'slug' | 'images'>): Scope => ({
   ...names,
   labels: { 'app.kubernetes.io/part-of': 'parley', 'parley.dev/tenant': slug },
+  pullSecret: images.pullSecret === undefined ? undefined : 'registry',
 });
 
 export const planNames = (slug: string): Names => ({

@@ -186,11 +186,11 @@ const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
   ...secretVariables(secretsOfAgents(tenant)),
 ];
 
-/** What opens their repository is for the worker only. */
-function secretsOfAgents({ secrets, agents }: Tenant): string[] {
+/** What opens their repository is for the worker only, and what opens the registry for nodes. */
+function secretsOfAgents({ secrets, agents, images }: Tenant): string[] {
   const { token, pushSecret, passesSecret, sshKey, commitStatus } = agents;
-  const ofRepository = [token, pushSecret, passesSecret, sshKey, commitStatus?.token];
-  return Object.keys(secrets).filter((name) => !ofRepository.includes(name));
+  const ofOthers = [token, pushSecret, passesSecret, sshKey, commitStatus?.token, images.pullSecret];
+  return Object.keys(secrets).filter((name) => !ofOthers.includes(name));
 }
 
 /** What agents' files may refer to. */

@@ -9,8 +9,10 @@ import {
   restrictedPods,
   tlsOnIngresses,
 } from './pods.ts';
+import { protectedWhereLossHurts } from './protection.ts';
 import type { Candidate, PolicyRule } from './rule.ts';
 import { taggedWithTenant } from './tags.ts';
+import { missingIn } from './whole.ts';
 
 /** A resource that a rule forbids. */
 export class PolicyViolation extends pulumi.RunError {
@@ -19,7 +21,14 @@ export class PolicyViolation extends pulumi.RunError {
   }
 }
 
-export const rulesFor = (slug: string): readonly PolicyRule[] => [
+export interface Guarded {
+  /** The stack's name. */
+  slug: string;
+  /** Whether its data may go; then nothing has to be protected. */
+  erasable: boolean;
+}
+
+export const rulesFor = ({ slug, erasable }: Guarded): readonly PolicyRule[] => [
   limitsOnContainers,
   probesOnContainers,
   imagesByDigest,
@@ -31,6 +40,7 @@ export const rulesFor = (slug: string): readonly PolicyRule[] => [
   guardedDatabase,
   closedSecurityGroups,
   taggedWithTenant(slug),
+  ...(erasable ? [] : [protectedWhereLossHurts]),
 ];
 
 /** Rules over what only AWS knows once other resources are there, such as the names in a policy of IAM. */
@@ -40,16 +50,24 @@ const lateProperties = ['policy', 'policyArn'];
 /**
  * Call it before the first resource. A guard must be a plain value, as plans give it: one that is only known later counts as
  * missing, because nobody could check it beforehand.
+ *
+ * @returns what is to be called after the last resource: it looks at all of them together
  */
-export function enforcePolicies(slug: string): void {
-  const rules = rulesFor(slug);
+export function enforcePolicies(slug: string, erasable = true): () => void {
+  const rules = rulesFor({ slug, erasable });
+  const seen: Candidate[] = [];
   pulumi.runtime.registerStackTransformation(({ type, name, props, opts }) => {
     // What is only looked at is somebody else's.
     if ((opts as pulumi.CustomResourceOptions).id !== undefined) return undefined;
-    const candidate: Candidate = { type, name, props: props as Record<string, unknown> };
+    const isProtected = opts.protect === true;
+    const candidate: Candidate = { type, name, props: props as Record<string, unknown>, isProtected };
     for (const rule of rules) refuse(candidate, rule);
+    seen.push(candidate);
     return { props: { ...props, ...checkedLate(candidate) }, opts };
   });
+  return () => {
+    for (const { of, rule, sentence } of missingIn(seen)) throw new PolicyViolation(of, rule, sentence);
+  };
 }
 
 function refuse(candidate: Candidate, rule: PolicyRule): void {

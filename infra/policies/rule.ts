@@ -4,6 +4,8 @@ export interface Candidate {
   type: string;
   name: string;
   props: Readonly<Record<string, unknown>>;
+  /** Whether the engine refuses to delete it. */
+  isProtected: boolean;
 }
 
 export interface PolicyRule {

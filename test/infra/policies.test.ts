@@ -21,6 +21,17 @@ const refusal = (program: () => unknown): Promise<string> =>
 const labels = { 'parley.dev/tenant': 'dev' };
 const tags = { 'parley:tenant': 'dev' };
 
+test('what our own components create keeps every rule, of what has to be protected, too', async () => {
+  const plan = planTenant(kubernetesTenant());
+  const folders = { agents: undefined, policies: undefined };
+  const guarded = createdBy(() => {
+    const checkWhole = enforcePolicies('dev', plan.erasable);
+    new KubernetesTenant('parley-dev', { plan, folders });
+    checkWhole();
+  });
+  await expect(guarded).resolves.toBeDefined();
+});
+
 test('what our own components create keeps every rule', async () => {
   const folders = { agents: new Map([['desk.yaml', 'x']]), policies: undefined };
   for (const fields of [{}, large, { ...large, database: { kind: 'cloudnativepg' } }]) {
@@ -98,6 +109,50 @@ describe('a pod', () => {
   test('that is only known later is refused, because nobody could check it', async () => {
     const later = pulumi.output(container.securityContext);
     expect(await withContainer({ securityContext: later })).toContain('restricted-pods');
+  });
+});
+
+describe('where nobody may erase', () => {
+  const guarded = (make: (opts: pulumi.CustomResourceOptions) => unknown, opts: pulumi.CustomResourceOptions) =>
+    createdBy(() => {
+      enforcePolicies('dev', false);
+      make(opts);
+    }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  const named = {
+    metadata: { name: 'parley-dev', labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  };
+
+  test.each([
+    ['a volume', (opts) => new k8s.core.v1.PersistentVolumeClaim('data', { metadata }, opts)],
+    ['the keys', (opts) => new pulumi.Stash('master-keys', { input: 'k' }, opts)],
+    ['a namespace, with which volumes go', (opts) => new k8s.core.v1.Namespace('n', named, opts)],
+    ['a database of AWS', (opts) => new aws.rds.Instance('db', database, opts)],
+  ] as [string, (opts: pulumi.CustomResourceOptions) => unknown][])(
+    'protected-where-loss-hurts: %s that is not protected is refused',
+    async (_, make) => {
+      expect(await guarded(make, {})).toContain('Policy protected-where-loss-hurts forbids');
+      expect(await guarded(make, { protect: true })).toBe('');
+    },
+  );
+
+  test('default-deny: a namespace without a policy that refuses everything is refused', async () => {
+    const made = (spec: k8s.types.input.networking.v1.NetworkPolicySpec | undefined) =>
+      createdBy(() => {
+        const checkWhole = enforcePolicies('dev');
+        new k8s.core.v1.Namespace('n', named);
+        const of = { name: 'nothing', namespace: 'parley-dev', labels };
+        if (spec) new k8s.networking.v1.NetworkPolicy('nothing', { metadata: of, spec });
+        checkWhole();
+      }).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    expect(await made({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })).toBe('');
+    for (const spec of [undefined, { podSelector: {}, policyTypes: ['Ingress'] }, { podSelector: {}, ingress: [{}] }])
+      expect(await made(spec)).toContain('Policy default-deny forbids n (kubernetes:core/v1:Namespace)');
   });
 });
 

@@ -53,6 +53,10 @@ export interface TenantConfiguration {
   images: Images;
   agents: AgentsSource;
   /**
+   * A module beside Pulumi.yaml whose default export changes resources, such as their annotations, before the rules check them.
+   */
+  transforms?: string;
+  /**
    * The longest limits.maxDuration of this tenant's agents: room servers drain at least so long. 1m to 24h, default 1h.
    */
   longestConversation: string;
@@ -119,6 +123,7 @@ export interface Images {
   roomServer: Image;
   database?: Image;
   cache?: Image;
+  pullSecret?: EnvironmentName;
 }
 /**
  * Where agents come from: a folder of this checkout, or a Git repository.

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as k8s from '@pulumi/kubernetes';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planTenant } from '../../infra/plan.ts';
+import { enforcePolicies } from '../../infra/policies/enforce.ts';
+import { planAws } from '../../infra/targets/aws/plan.ts';
+import { AwsTenant } from '../../infra/targets/aws/tenant.ts';
+import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
+import { useTransforms } from '../../infra/transforms.ts';
+import { createdBy, ofType } from './support/pulumi-mocks.ts';
+import { awsTenant, images, kubernetesTenant, large } from './support/tenants.ts';
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'parley-transforms-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const folders = { databaseCertificate: 'PEM', agents: undefined, policies: undefined };
+
+const service = { metadata: { name: 'api', labels: { 'parley.dev/tenant': 'dev' } } };
+
+async function transformed(text: string) {
+  const file = `transforms-${Math.random().toString(16).slice(2)}.mjs`;
+  await writeFile(join(root, file), text);
+  return createdBy(async () => {
+    await useTransforms(root, file);
+    enforcePolicies('dev');
+    new k8s.core.v1.Service('api', service);
+  });
+}
+
+test("the operator's own transforms change resources", async () => {
+  const created = await transformed(`export default ({ type, props, opts }) =>
+    type === 'kubernetes:core/v1:Service'
+      ? { props: { ...props, metadata: { ...props.metadata, annotations: { team: 'desk' } } }, opts }
+      : undefined;`);
+  expect(ofType(created, 'kubernetes:core/v1:Service')[0]?.inputs.metadata.annotations).toEqual({ team: 'desk' });
+});
+
+test('the rules look at what comes out of a transform', async () => {
+  const open = `export default ({ type, props, opts }) => ({ props: { ...props, metadata: { name: 'database' } }, opts });`;
+  await expect(transformed(open)).rejects.toThrow(/Policy tagged-with-tenant forbids api/);
+});
+
+test('a module without a transform is refused with a sentence', async () => {
+  await writeFile(join(root, 'none.mjs'), 'export const other = 1;');
+  await expect(useTransforms(root, 'none.mjs')).rejects.toThrow('the default export of none.mjs must be a function');
+  await expect(useTransforms(root, 'missing.mjs')).rejects.toThrow('missing.mjs beside Pulumi.yaml cannot be loaded');
+  await expect(useTransforms(root, undefined)).resolves.toBeUndefined();
+});
+
+const registry = {
+  secrets: { REGISTRY: '{"auths": {"registry.test": {"auth": "eA=="}}}', OPENAI_API_KEY: 'sk' },
+  images: { ...images, pullSecret: 'REGISTRY' },
+};
+
+test('every pod, whoever makes it, is pulled with what opens the registry, and no process is told it', async () => {
+  for (const fields of [registry, { ...large, ...registry, database: { kind: 'cloudnativepg' } }]) {
+    const plan = planTenant(kubernetesTenant(fields));
+    const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }));
+    const secrets = ofType(created, 'kubernetes:core/v1:Secret').filter(
+      ({ inputs }) => inputs.metadata.name === 'registry',
+    );
+    expect(secrets.map(({ inputs }) => [inputs.metadata.namespace, inputs.type])).toEqual([
+      ['parley-dev', 'kubernetes.io/dockerconfigjson'],
+      ['parley-dev-rooms', 'kubernetes.io/dockerconfigjson'],
+    ]);
+    const pods = created.flatMap(({ inputs: { spec } }) => [
+      ...[spec?.template?.spec, spec?.jobTemplate?.spec?.template?.spec].filter(Boolean),
+      ...(spec?.bootstrap ? [spec] : []),
+    ]);
+    expect(pods.length).toBeGreaterThan(5);
+    for (const pod of pods) expect(pod.imagePullSecrets).toEqual([{ name: 'registry' }]);
+    expect(JSON.stringify(plan.variables)).not.toContain('REGISTRY');
+    expect(JSON.stringify(plan.variables)).toContain('OPENAI_API_KEY');
+  }
+});
+
+test('on AWS it is the same, and a kubeconfig is given out', async () => {
+  const plan = planTenant(awsTenant({ ...registry, images: { ...registry.images, database: undefined } }));
+  let kubeconfig: unknown;
+  const created = await createdBy(() => {
+    const tenant = new AwsTenant(plan.names.prefix, { plan, aws: planAws(plan), folders });
+    tenant.kubeconfig.apply((text) => {
+      kubeconfig = JSON.parse(text);
+    });
+  });
+  const deployments = ofType(created, 'kubernetes:apps/v1:Deployment');
+  expect(deployments).toHaveLength(4);
+  for (const { inputs } of deployments)
+    expect(inputs.spec.template.spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
+  expect(kubeconfig).toMatchObject({ kind: 'Config', users: [{ user: { exec: { command: 'aws' } } }] });
+});
