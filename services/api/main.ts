@@ -84,11 +84,9 @@ async function main(config: ApiConfig): Promise<void> {
     ...(people
       ? {
           account: {
+            ...core,
             ...people,
-            db,
-            vault,
-            notifier,
-            clock,
+            stopping: lifecycle.stopping,
             refusedKeys: refused,
             personRateLimit: personRateLimit(counters),
           },

@@ -1,6 +1,7 @@
 /** What the account API answers; `AsJson` of answers.ts is how it arrives. */
 import type { Role } from './roles.ts';
-import type { Channel, EndReason, InteractionMode, Outcome, Sentiment, SessionStatus } from './session.ts';
+
+export type { ConversationItem as SessionItem } from './history.ts';
 
 /** A part of a list, and where the next one begins; null: there is none. */
 export interface Page<Item> {
@@ -24,26 +25,6 @@ export interface SignInShown {
 export interface Me {
   person: PersonShown;
   tenants: { id: string; slug: string; name: string; role: Role }[];
-}
-
-export interface SessionItem {
-  id: string;
-  agent: string;
-  version: string;
-  status: SessionStatus;
-  endReason: EndReason | null;
-  channel: Channel;
-  interactionMode: InteractionMode;
-  language: string;
-  createdAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  durationSeconds: number | null;
-  billedSeconds: number | null;
-  turns: number;
-  summary: string | null;
-  outcome: Outcome | null;
-  sentiment: Sentiment | null;
 }
 
 export interface Member {

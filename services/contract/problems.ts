@@ -125,6 +125,23 @@ export const problems = {
   deliveryNotFound: () => new Problem(404, 'delivery_not_found', 'This tenant has no delivery with this id.'),
   /** @param how one comes by it, in whole sentences */
   notConfigured: (how: string) => new Problem(409, 'not_configured', how),
+  sessionLive: () =>
+    new Problem(409, 'session_live', 'This conversation is not over yet. End it first, or wait until it has ended.'),
+  nothingSaid: () =>
+    new Problem(409, 'nothing_said', 'The person said nothing in this conversation: there is nothing to try.'),
+  ticketInvalid: () =>
+    new Problem(
+      401,
+      'invalid_ticket',
+      'This ticket was used before or is older than a minute. Ask for another: POST /api/tenants/…/exports.',
+    ),
+  tooManyStreams: () =>
+    new Problem(
+      429,
+      'too_many_streams',
+      'You have as many live views open as one person may. Close one.',
+      retryAfter(5),
+    ),
   lastOwner: () => new Problem(409, 'last_owner', 'A tenant keeps an owner: make somebody else an owner first.'),
   alreadyMember: (email: string) =>
     new Problem(409, 'already_member', `${email} is a member already, or is being invited. Change the role instead.`),

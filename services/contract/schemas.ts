@@ -68,4 +68,5 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   changeMember: bodyValidator('changeMember'),
   regenerateCredential: bodyValidator('regenerateCredential'),
   testWebhook: bodyValidator('testWebhook'),
+  tryAgent: bodyValidator('tryAgent'),
 };

@@ -4,6 +4,7 @@ import { eraseSession } from '../../services/core/sessions/erase.ts';
 import { sql } from '../../services/store/sql.ts';
 import { insertAttempt, insertDelivery } from '../../services/store/tables/deliveries.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
+import { storeWords } from '../../services/store/tables/session-words.ts';
 import { deleteSession, insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { end, join, say } from '../support/databases/stored-conversation.ts';
@@ -35,6 +36,7 @@ async function converse(): Promise<{ id: string; room: string; delivery: string 
   const where = { db: store.db, tenant };
   await join(where, session, new Date());
   await say(where, session, { lines: [['USER', 'hello']], toolCalls: [{ name: 'book', status: 'ok' }] });
+  await store.db.asTenant(tenant, (tx) => storeWords(tx, session.id));
   return { ...session, delivery: await owe(session.id) };
 }
 
@@ -95,7 +97,7 @@ test('everything of a conversation goes, deliveries and jobs included, and a rec
   expect(record).toMatchObject({ session_id: id, agent: 'desk', erased_by: 'operator' });
   expect(record?.erased_at.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
   expect(record?.erased_rows).toEqual({
-    ...{ sessions: 1, messages: 1, tool_calls: 1, presence: 2, idempotency_keys: 1 },
+    ...{ sessions: 1, messages: 1, tool_calls: 1, presence: 2, idempotency_keys: 1, session_words: 1 },
     ...{ deliveries: 1, delivery_attempts: 1, jobs: 1, session_events: expect.any(Number) },
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Query, Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
+import { findByWords } from '../../services/store/tables/session-words.ts';
 import { insertSession, listLiveSessions } from '../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
@@ -49,6 +50,7 @@ const acrossTenants: Record<string, string[]> = {
   my_tenants: ['name', 'role', 'slug', 'tenant_id'],
   release_host: [],
   retire_host: [],
+  sessions_with_words: ['at', 'session_id'],
   settled_ms: [],
   voice_room: [],
 };
@@ -109,6 +111,10 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into agent_changes (id, tenant_id, agent, person_id, author, kind, wanted, message, edited_file_id, is_direct)
       values (${randomUUID()}, ${tenant}, 'desk', ${randomUUID()}, 'Ada', 'prompt', '{}', 'Kinder', 'f', false)`,
     sql`insert into audit (tenant_id, action, target) values (${tenant}, 'member.removed', 'somebody')`,
+    sql`insert into rollups (tenant_id, subject, grain, level, at, figures) values (${tenant}, 'conversation', 'day', 'all', now(), '{}')`,
+    sql`insert into session_words (session_id, tenant_id, at, words) values (${id}, ${tenant}, now(), to_tsvector('simple', 'secret'))`,
+    sql`insert into export_tickets (hash, tenant_id, person_id, sign_in_id, format, filters, expires_at)
+      values (${randomBytes(32)}, ${tenant}, ${call}, ${call}, 'csv', '{}', now())`,
   ];
   for (const value of values) await store.admin.query(value);
   return { session: id, toolCall: call };
@@ -218,6 +224,13 @@ describe('every function', () => {
     expect(await startToolCall(store.db, { tenant, session, ...call })).toBeNull();
     expect(await finishToolCall(store.db, { tenant, id: toolCall, status: 'ok', result: 'forged' })).toBe(false);
     expect(await transcript()).toEqual(before);
+  });
+
+  test('finds words in conversations of the tenant that is named, and of nobody where none is', async () => {
+    const found = (q: Queryable) =>
+      findByWords(q, { words: 'secret', from: '-infinity', before: { place: 'infinity', id: '' }, limit: 10 });
+    expect(await store.db.asTenant(mine.tenant, found)).toMatchObject([{ session_id: session }]);
+    expect([await asTheirs(found), await found(store.db)]).toEqual([[], []]);
   });
 
   test("makes no session of another tenant's agent, and leaves no tenant named behind", async () => {

@@ -7,19 +7,16 @@ import { isError } from '../../../services/agent-files/faults.ts';
 import { type LoadResult, readAgentTexts } from '../../../services/agent-files/load.ts';
 import { scenarioFile } from '../../../services/agent-files/scenarios/place.ts';
 import { scenarioVariables } from '../../../services/agent-files/scenarios/variables.ts';
+import { Problem } from '../../../services/contract/problems.ts';
+import type { Draft } from '../../../services/core/scenarios/from-conversation.ts';
+import { type DraftedScenario, scenarioOf } from '../../../services/core/scenarios/from-session.ts';
+import { appended } from '../../../services/core/scenarios/scenario-text.ts';
 import { runScenarioProcess } from '../../../services/scenario-runner/child-process.ts';
-import { findVersion } from '../../../services/store/tables/agents.ts';
-import { listHostMessages } from '../../../services/store/tables/messages.ts';
-import { findSession } from '../../../services/store/tables/sessions.ts';
-import { listToolCalls } from '../../../services/store/tables/tool-calls.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { shownPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
 import { asOperator, type Operator } from '../operator.ts';
 import { onTarget } from '../target.ts';
-import { type Draft, draftFrom, type SourceConversation } from './new/from-conversation.ts';
-import { redact } from './new/redact.ts';
-import { appended } from './new/scenario-text.ts';
 
 const runDeadlineMs = 60_000;
 
@@ -55,10 +52,7 @@ interface Wish {
 }
 
 async function write(operator: Operator, session: string, { agents, isMasked, name, isPrinted }: Wish): Promise<void> {
-  const { agent, versionHash, conversation } = await readConversation(operator, session);
-  const drafted = draftFrom(conversation, name);
-  if (!drafted) throw new Fault('The person said nothing in this conversation: there is nothing to try.');
-  const draft = isMasked ? redacted(drafted) : drafted;
+  const { agent, versionHash, draft } = await readScenario(operator, session, { name, isMasked });
   const { text, checked } = await withScenario(agents, agent, draft);
   const { say } = operator;
   if (isPrinted) return say(text.trimEnd());
@@ -74,33 +68,23 @@ async function write(operator: Operator, session: string, { agents, isMasked, na
   await tryIt(operator, checked, agent);
 }
 
-/** The name is the author's own. */
-function redacted(draft: Draft): Draft {
-  const masked = redact(draft);
-  return { ...masked, scenario: { ...masked.scenario, name: draft.scenario.name } };
+/** @throws Fault */
+async function readScenario(
+  { db, tenant }: Operator,
+  session: string,
+  wish: Pick<Wish, 'name' | 'isMasked'>,
+): Promise<DraftedScenario> {
+  try {
+    return await db.asTenant(tenant, (tx) => scenarioOf(tx, session, wish));
+  } catch (error) {
+    throw error instanceof Problem ? new Fault(wordings[error.code]?.(session) ?? error.message) : error;
+  }
 }
 
-interface Found {
-  agent: string;
-  versionHash: string;
-  conversation: SourceConversation;
-}
-
-async function readConversation({ db, tenant }: Operator, id: string): Promise<Found> {
-  return db.asTenant(tenant, async (tx) => {
-    const session = await findSession(tx, id);
-    if (!session) throw new Fault(`There is no session ${id} here; it may have been deleted after its retention.`);
-    if (session.status !== 'ended') throw new Fault(`The session ${id} is not over yet.`);
-    const version = await findVersion(tx, session.agent, session.version_hash);
-    if (!version) throw new Error('a session has no version');
-    const [messages, toolCalls] = [await listHostMessages(tx, id), await listToolCalls(tx, id)];
-    return {
-      agent: session.agent,
-      versionHash: version.hash,
-      conversation: { session, messages, toolCalls, definition: version.definition },
-    };
-  });
-}
+const wordings: Record<string, (session: string) => string> = {
+  session_not_found: (id) => `There is no session ${id} here; it may have been deleted after its retention.`,
+  session_live: (id) => `The session ${id} is not over yet.`,
+};
 
 /** The scenario file as it would be, checked beside the other files. @throws Fault when it would not be valid */
 async function withScenario(

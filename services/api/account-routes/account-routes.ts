@@ -3,13 +3,17 @@ import { problems } from '../../contract/problems.ts';
 import { type AccountRoute, accountRoutes, nameOf, plannedPaths } from '../../core/account/routes.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
+import { type AnalyticsRouteDeps, analyticsRoutes } from './analytics.ts';
 import { type AuditRouteDeps, auditRoutes } from './audit.ts';
 import { type AuthDeps, authRoutes } from './auth.ts';
 import { type CredentialRouteDeps, credentialRoutes } from './credentials.ts';
+import { type ExportDeps, exportRoutes } from './exports.ts';
 import type { Handlers } from './handlers.ts';
+import { type LiveDeps, liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
 import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
+import { type SessionActionDeps, sessionActions } from './session-actions.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
 import { type WebhookRouteDeps, webhookRoutes } from './webhook.ts';
 
@@ -18,6 +22,10 @@ export interface AccountDeps
     AuthDeps,
     MembersRouteDeps,
     SessionsRouteDeps,
+    SessionActionDeps,
+    AnalyticsRouteDeps,
+    ExportDeps,
+    LiveDeps,
     PromptsRouteDeps,
     WebhookRouteDeps,
     CredentialRouteDeps,
@@ -35,6 +43,10 @@ export function accountApi(deps: AccountDeps): Router {
     ...meRoutes(deps),
     ...memberRoutes(deps),
     ...sessionRoutes(deps),
+    ...sessionActions(deps),
+    ...analyticsRoutes(deps),
+    ...exportRoutes(deps),
+    ...liveRoutes(deps),
     ...promptRoutes(deps),
     ...webhookRoutes(deps),
     ...credentialRoutes(deps),

@@ -1,43 +1,42 @@
-import { problems } from '../../contract/problems.ts';
-import type { HistoryQuery } from '../../store/tables/session-history.ts';
+import { endReasons, outcomes, sentiments } from '../../contract/session.ts';
+import type { HistoryAsked } from '../../core/insight/session-history.ts';
+import { choiceIn, hashIn, knownOnly, limitIn, type Query, textIn, timeIn } from './query.ts';
 
-const names = ['agent', 'status', 'channel', 'outcome', 'from', 'to', 'cursor', 'limit'] as const;
-type Name = (typeof names)[number];
+/** What lists and exports of conversations are filtered by. */
+export const historyFilters = [
+  ...['agent', 'version', 'commit', 'channel', 'mode', 'status', 'outcome', 'sentiment', 'endReason', 'toolFailed'],
+  ...['test', 'words', 'from', 'to'],
+];
 
-const mostItems = 100;
-const usualItems = 50;
-const longest = 200;
+const limits = { usual: 50, most: 100 };
 
 /** What a list of conversations is asked for. @throws Problem `invalid_request` that names what can't be used */
-export function historyQuery(query: Record<string, unknown>): HistoryQuery & { cursor: string | undefined } {
-  const unknown = Object.keys(query).find((name) => !names.some((one) => one === name));
-  if (unknown !== undefined)
-    throw problems.invalidRequest(`"${unknown.slice(0, 50)}" is no filter. There are: ${names.join(', ')}.`);
-  const [from, to] = [timeIn(query, 'from'), timeIn(query, 'to')];
-  const [agent, status] = [textIn(query, 'agent'), textIn(query, 'status')];
-  const [channel, outcome, cursor] = [textIn(query, 'channel'), textIn(query, 'outcome'), textIn(query, 'cursor')];
-  return { agent, status, channel, outcome, from, to, cursor, limit: limitIn(query) };
+export function historyQuery(query: Query): HistoryAsked {
+  knownOnly(query, [...historyFilters, 'cursor', 'limit']);
+  return { ...filtersIn(query), cursor: textIn(query, 'cursor'), limit: limitIn(query, limits) };
 }
 
-function textIn(query: Record<string, unknown>, name: Name): string | undefined {
-  const given = query[name];
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && given !== '' && given.length <= longest && !given.includes('\0')) return given;
-  throw problems.invalidRequest(`"${name}" must be given once, with 1 to ${longest} characters.`);
+/** @throws Problem `invalid_request` */
+export function filtersIn(query: Query): Omit<HistoryAsked, 'cursor' | 'limit'> {
+  return {
+    agent: textIn(query, 'agent'),
+    version: hashIn(query, 'version'),
+    commit: hashIn(query, 'commit'),
+    channel: choiceIn(query, 'channel', ['phone', 'widget', 'api']),
+    mode: choiceIn(query, 'mode', ['VOICE', 'TEXT']),
+    status: choiceIn(query, 'status', ['created', 'running', 'ended']),
+    outcome: choiceIn(query, 'outcome', outcomes),
+    sentiment: choiceIn(query, 'sentiment', sentiments),
+    endReason: choiceIn(query, 'endReason', endReasons),
+    toolFailed: flagIn(query, 'toolFailed'),
+    test: flagIn(query, 'test'),
+    words: textIn(query, 'words'),
+    from: timeIn(query, 'from')?.toISOString(),
+    to: timeIn(query, 'to')?.toISOString(),
+  };
 }
 
-function timeIn(query: Record<string, unknown>, name: Name): string | undefined {
-  const given = textIn(query, name);
-  if (given === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(given) ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(time)) throw problems.invalidRequest(`"${name}" must be a time such as 2026-11-22T10:00:00Z.`);
-  return new Date(time).toISOString();
-}
-
-function limitIn(query: Record<string, unknown>): number {
-  const given = textIn(query, 'limit');
-  if (given === undefined) return usualItems;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= mostItems) return limit;
-  throw problems.invalidRequest(`"limit" must be a whole number from 1 to ${mostItems}.`);
+function flagIn(query: Query, name: string): boolean | undefined {
+  const given = choiceIn(query, name, ['true', 'false']);
+  return given === undefined ? undefined : given === 'true';
 }

@@ -2,8 +2,10 @@ import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
-import { detailsOf } from '../../core/insight/session-details.ts';
+import { conversationOf, messagesOf } from '../../core/insight/conversation.ts';
 import { sessionHistory } from '../../core/insight/session-history.ts';
+import { scenarioOf } from '../../core/scenarios/from-session.ts';
+import { appended } from '../../core/scenarios/scenario-text.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
 import type { Database } from '../../store/database.ts';
 import { withETag } from '../http/etag.ts';
@@ -11,13 +13,14 @@ import { tenantOf } from '../http/person-access.ts';
 import { sessionIdFrom } from '../http/public-ids.ts';
 import type { Handlers } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
+import { choiceIn, knownOnly, limitIn, type Query, textIn } from './query.ts';
 
 export interface SessionsRouteDeps {
   db: Database;
 }
 
 const sessions = '/api/tenants/:tenant/sessions';
-type Sessions = `GET ${typeof sessions}${'' | '/:session' | '/:session/messages'}`;
+type Sessions = `GET ${typeof sessions}${'' | '/:session' | '/:session/messages' | '/:session/scenario'}`;
 
 export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => ({
   'GET /api/tenants/:tenant/sessions': [
@@ -25,27 +28,44 @@ export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => 
   ],
   'GET /api/tenants/:tenant/sessions/:session': [
     async (req, res) => {
-      const { toolCalls, messages: _, ...shown } = await sessionIn(db, req);
-      const seesArguments = isAtLeast(tenantOf(req).role, sees.toolArguments);
-      const tools = toolCalls.map(({ arguments: given, result, ...call }) =>
-        seesArguments ? { ...call, arguments: given, result } : call,
-      );
-      withETag(req, res, { ...shown, toolCalls: tools });
+      const { tenant, role } = tenantOf(req);
+      const id = sessionIn(req);
+      const toolArguments = isAtLeast(role, sees.toolArguments);
+      withETag(req, res, await db.asTenant(tenant, (tx) => conversationOf(tx, id, { toolArguments })));
     },
   ],
   'GET /api/tenants/:tenant/sessions/:session/messages': [
     async (req, res) => {
-      const { messages } = await sessionIn(db, req);
-      res.json({ items: messages, nextCursor: null });
+      const id = sessionIn(req);
+      const page = messagesQuery(req.query);
+      res.json(await db.asTenant(tenantOf(req).tenant, (tx) => messagesOf(tx, id, page)));
+    },
+  ],
+  'GET /api/tenants/:tenant/sessions/:session/scenario': [
+    async (req, res) => {
+      knownOnly(req.query, ['name', 'redact']);
+      const wish = { name: textIn(req.query, 'name'), isMasked: choiceIn(req.query, 'redact', ['true']) === 'true' };
+      const id = sessionIn(req);
+      const { agent, draft } = await db.asTenant(tenantOf(req).tenant, (tx) => scenarioOf(tx, id, wish));
+      res.json({ agent, name: draft.scenario.name, yaml: appended(undefined, draft), notes: draft.notes });
     },
   ],
 });
 
-/** @throws Problem `session_not_found` */
-async function sessionIn(db: Database, req: Request) {
+/** @throws Problem `session_not_found` for what can't be an id, without asking the database */
+export function sessionIn(req: Request): string {
   const id = sessionIdFrom(req.params.session);
   req.logged.session = hashPrefix(id);
-  const found = await db.asTenant(tenantOf(req).tenant, (tx) => detailsOf(tx, id));
-  if (!found) throw problems.sessionOfTenantNotFound();
-  return { id, ...found };
+  return id;
+}
+
+const messageLimits = { usual: 200, most: 500 };
+
+/** @throws Problem `invalid_request` */
+function messagesQuery(query: Query): { after: number; limit: number } {
+  knownOnly(query, ['cursor', 'limit']);
+  const cursor = textIn(query, 'cursor') ?? '0';
+  if (!/^\d{1,9}$/.test(cursor))
+    throw problems.invalidRequest('"cursor" is none of ours: give nextCursor of the page before, as it came.');
+  return { after: Number(cursor), limit: limitIn(query, messageLimits) };
 }

@@ -14,6 +14,7 @@ export interface ApiBodies {
   changeMember: ChangeMemberBody;
   testWebhook: TestWebhookBody;
   regenerateCredential: RegenerateCredentialBody;
+  tryAgent: TryAgentBody;
 }
 export interface CreateSessionBody {
   /**
@@ -118,4 +119,26 @@ export interface RegenerateCredentialBody {
    * So long earlier ones go on: not at all, an hour, a day.
    */
   graceSeconds: 0 | 3600 | 86400;
+}
+export interface TryAgentBody {
+  /**
+   * The agent's id: its file name without .yaml.
+   */
+  agent: string;
+  /**
+   * A language of the agent; its default otherwise.
+   */
+  language?: string;
+  /**
+   * A voice of that language; its default otherwise.
+   */
+  voiceId?: string;
+  /**
+   * The agent's own otherwise.
+   */
+  interactionMode?: 'VOICE' | 'TEXT';
+  /**
+   * Sends the agent's webhook as for any conversation. Default: false.
+   */
+  webhook?: boolean;
 }

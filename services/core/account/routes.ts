@@ -70,7 +70,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/tenants/:tenant/sessions',
     who: 'viewer',
-    says: 'Conversations, the newest first; `agent`, `status`, `channel`, `outcome`, `from`, `to`, `limit`, `cursor`.',
+    says: 'Conversations, the newest first, filtered and page by page (below).',
   },
   {
     method: 'GET',
@@ -78,7 +78,72 @@ export const accountRoutes = [
     who: 'viewer',
     says: 'A conversation, with its tools and the evidence for its minutes; arguments and results of tools for `editor` and above.',
   },
-  { method: 'GET', path: '/api/tenants/:tenant/sessions/:session/messages', who: 'viewer', says: 'What was said.' },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/sessions',
+    who: 'editor',
+    says: 'Tries an agent by `{agent, language, voiceId, interactionMode, webhook}`: what it takes to join the room. A test is shown, not billed, in no analytics; no webhook unless asked.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/tenants/:tenant/sessions/:session',
+    who: 'admin',
+    says: 'Erases it with all that is stored of it; a live one ends first. The answer is the record that stays.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/sessions/:session/end',
+    who: 'editor',
+    says: 'Ends a live one (`dashboard_ended`); one that is over stays as it is.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/sessions/:session/messages',
+    who: 'viewer',
+    says: 'What was said, in order; `limit`, `cursor`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/sessions/:session/scenario',
+    who: 'editor',
+    says: 'It as a scenario of its agent, for its file in Git; `name`, `redact`.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/exports',
+    who: 'viewer',
+    says: 'An address to fetch an export from, once, within 60 s; `format` is `csv` or `jsonl`, filtered as the list is.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/sessions.csv',
+    who: 'anybody',
+    says: 'By `ticket`: conversations, one a line. Ends when the person may not see them any more.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/sessions.jsonl',
+    who: 'anybody',
+    says: 'By `ticket`: the same with what was said and which tools were called.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/live',
+    who: 'viewer',
+    says: 'Conversations that are not over, as server-sent events: `sessions` whenever something changed.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/sessions/:session/live',
+    who: 'viewer',
+    says: 'One as server-sent events: `message`, `draft`, `state`, `ended`; goes on from `Last-Event-ID`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/analytics',
+    who: 'viewer',
+    says: 'Figures by hour or day; `from`, `to`, `bucket`, `agent`, `version`, `channel`, `language`, `mode`, `compare`.',
+  },
   {
     method: 'GET',
     path: '/api/tenants/:tenant/prompts',
@@ -180,6 +245,4 @@ export const sees = { toolArguments: 'editor', apiKeys: 'editor', invitations: '
 const ofTenant = ['numbers', 'outbound-calls', 'calendar-integrations'];
 
 /** What there will be. It tells credentials apart already, and has nothing to show to whoever may come in. */
-export const plannedPaths = [...ofTenant, 'analytics', 'subscription'].map(
-  (name) => `/api/tenants/:tenant/${name}{/*rest}`,
-);
+export const plannedPaths = [...ofTenant, 'subscription'].map((name) => `/api/tenants/:tenant/${name}{/*rest}`);

@@ -34,6 +34,7 @@ export interface Origin {
   visitor?: NewSession['visitor'];
   idempotency?: NewSession['idempotency'];
   signature?: Buffer | undefined;
+  test?: NewSession['test'];
   /** Whether a spoken session for which no host has room is made all the same, and waits. */
   mayWait: boolean;
 }
@@ -84,6 +85,7 @@ async function newSession(deps: OpenDeps, origin: Origin): Promise<NewSession> {
     warm: room === undefined,
     idempotency: origin.idempotency ?? null,
     signature: origin.signature ?? null,
+    ...(origin.test && { test: origin.test }),
   };
 }
 

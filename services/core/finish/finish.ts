@@ -9,6 +9,8 @@ import { findVersion } from '../../store/tables/agents.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { listMessages, type MessageRow } from '../../store/tables/messages.ts';
+import { addToRollups } from '../../store/tables/rollups.ts';
+import { storeWords } from '../../store/tables/session-words.ts';
 import { findSession, lockSession, markFinished, type SessionRow } from '../../store/tables/sessions.ts';
 import { listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { addTokens } from '../../store/tables/usage.ts';
@@ -20,6 +22,7 @@ import { newUuid } from '../sessions/ids.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
 import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
+import { addendOf } from './roll-up.ts';
 import { summaryByRules } from './rules-summary.ts';
 import { sentimentByWords } from './sentiment.ts';
 
@@ -151,12 +154,25 @@ async function close(
   const finished = await markFinished(tx, { id, ...judged });
   if (!finished) return;
   if (judged.tokens > 0) await addTokens(tx, { tenant: tx.tenant, agent, tokens: judged.tokens });
-  if (!finished.started_at) return;
+  const read = await readConversation(tx, finished);
+  if (finished.started_at) await storeWords(tx, id);
+  if (finished.started_at && (!finished.test || finished.test_webhook))
+    await oweDelivery(tx, { clock, forAgents }, finished, read);
+  // Last: all conversations of a tenant add to the same rows, which stay locked from here to the commit.
+  if (!finished.test) await addToRollups(tx, tx.tenant, addendOf({ session: finished, ...read }));
+}
+
+async function oweDelivery(
+  tx: Tx,
+  { clock, forAgents }: Pick<FinishDeps, 'clock' | 'forAgents'>,
+  session: SessionRow,
+  { definition, messages, toolCalls }: Read,
+): Promise<void> {
+  const { id, agent } = session;
   const target = await findWebhookTarget(tx, agent, forAgents);
   if (target.state !== 'on') return;
-  const { definition, messages, toolCalls } = await readConversation(tx, finished);
   const collected = collectedBy(toolCalls, definition);
-  const body = JSON.stringify(finishedEvent({ session: finished, messages, toolCalls, collected }, clock.now()));
+  const body = JSON.stringify(finishedEvent({ session, messages, toolCalls, collected }, clock.now()));
   const delivery = await insertDelivery(tx, tx.tenant, {
     ...{ id: newUuid(), agent, session_id: id, event: 'conversation.finished' },
     url: target.named,

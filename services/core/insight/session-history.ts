@@ -1,55 +1,79 @@
-import type { SessionItem } from '../../contract/account-answers.ts';
-import { problems } from '../../contract/problems.ts';
-import type { Database } from '../../store/database.ts';
-import { type HistoryQuery, type HistoryRow, listHistory } from '../../store/tables/session-history.ts';
+import type { Page } from '../../contract/account-answers.ts';
+import type { ConversationItem } from '../../contract/history.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { listVersionsNamed } from '../../store/tables/agents.ts';
+import { type HistoryFilters, type HistoryRow, listHistory } from '../../store/tables/session-history.ts';
+import { findByWords } from '../../store/tables/session-words.ts';
+import { toItem } from './conversation-item.ts';
+import { type HistoryPlace, readCursor, writeCursor } from './history-cursor.ts';
+
+export interface HistoryAsked extends Omit<HistoryFilters, 'versions'> {
+  /** By the beginning of its hash, as a commit. */
+  version?: string | undefined;
+  commit?: string | undefined;
+  /** Words that were all said in it. */
+  words?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}
 
 /** A page of conversations, the newest first, and where the next one begins. @throws Problem `invalid_request` for a cursor that is none */
 export async function sessionHistory(
   db: Database,
   tenant: string,
-  { cursor, ...query }: Omit<HistoryQuery, 'after'> & { cursor?: string | undefined },
-) {
+  { cursor, ...asked }: HistoryAsked,
+): Promise<Page<ConversationItem>> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  // One more than is shown tells whether there is a next page.
-  const asked = { ...query, after, limit: query.limit + 1 };
-  const rows = await db.asTenant(tenant, (tx) => listHistory(tx, tenant, asked));
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  return { items: shown.map(toItem), nextCursor: rows.length > shown.length && last ? writeCursor(last) : null };
+  const { rows, next } = await db.asTenant(tenant, (tx) => readPage(tx, asked, after));
+  return { items: rows.map(toItem), nextCursor: next ? writeCursor(next) : null };
 }
 
-const toItem = (row: HistoryRow): SessionItem => ({
-  id: row.id,
-  agent: row.agent,
-  version: row.version_hash.slice(0, 12),
-  status: row.status,
-  endReason: row.end_reason,
-  channel: row.channel,
-  interactionMode: row.interaction_mode,
-  language: row.language,
-  createdAt: row.created_at,
-  startedAt: row.started_at,
-  endedAt: row.ended_at,
-  durationSeconds: row.duration_seconds,
-  billedSeconds: row.billed_seconds,
-  turns: row.turns,
-  summary: row.summary,
-  outcome: row.outcome,
-  sentiment: row.sentiment,
-});
+interface RowsOfPage {
+  rows: HistoryRow[];
+  /** The last place that was looked at; undefined at the end. */
+  next: HistoryPlace | undefined;
+}
 
-const writeCursor = ({ place, id }: HistoryRow): string => Buffer.from(`${place} ${id}`).toString('base64url');
+/** A page of rows within a transaction. */
+export async function readPage(
+  tx: Tx,
+  { version, commit, words, limit, ...filters }: Omit<HistoryAsked, 'cursor'>,
+  after: HistoryPlace | undefined,
+): Promise<RowsOfPage> {
+  const { agent } = filters;
+  const named = version !== undefined || commit !== undefined;
+  const versions = named
+    ? (await listVersionsNamed(tx, { agent, version, commit })).map(({ hash }) => hash)
+    : undefined;
+  if (words !== undefined) return pageByWords(tx, { ...filters, versions, words, limit }, after);
+  // One more than is shown tells whether there is a next page.
+  const rows = await listHistory(tx, tx.tenant, { ...filters, versions, after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  return { rows: shown, next: rows.length > shown.length ? shown.at(-1) : undefined };
+}
 
-/** A time as PostgreSQL writes it, and a session's id. */
-const cursorForm = /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?) (s_[A-Za-z0-9_-]{22})$/;
+/** As many are looked at for a page, at most: a page of a search may have fewer rows than were asked for, and still a next one. */
+const foundAtOnce = 200;
+const mostLooks = 5;
+const searchedDays = 90;
 
-function readCursor(cursor: string): { place: string; id: string } {
-  const [, place, id] = cursorForm.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (
-    place === undefined ||
-    id === undefined ||
-    Number.isNaN(Date.parse(place.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
-  )
-    throw problems.invalidRequest('"cursor" is none of ours: give nextCursor of the page before, as it came.');
-  return { place, id };
+async function pageByWords(
+  tx: Tx,
+  { words, limit, ...filters }: HistoryFilters & { words: string; limit: number },
+  after: HistoryPlace | undefined,
+): Promise<RowsOfPage> {
+  const oldest = new Date(Date.now() - searchedDays * 86_400_000).toISOString();
+  const from = filters.from !== undefined && filters.from > oldest ? filters.from : oldest;
+  const rows: HistoryRow[] = [];
+  let before: HistoryPlace = after ?? { place: filters.to ?? 'infinity', id: '' };
+  for (let look = 0; look < mostLooks; look += 1) {
+    const found = await findByWords(tx, { words, from, before, limit: foundAtOnce });
+    const ids = found.map(({ session_id }) => session_id);
+    rows.push(...(await listHistory(tx, tx.tenant, { ...filters, ids, limit: ids.length })));
+    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] };
+    const last = found.at(-1);
+    if (!last || found.length < foundAtOnce) return { rows, next: undefined };
+    before = { place: last.place, id: last.session_id };
+  }
+  return { rows, next: before };
 }

@@ -121,23 +121,27 @@ async function end(
   const { reason } = verdict;
   const { presence } = judged;
   const at = notBefore(verdict.at ?? judged.now, presence, row);
-  const { startedAt, ...minutes } = computeMinutes({
+  const { startedAt, durationSeconds, billedSeconds } = computeMinutes({
     ...split(presence, at),
     endedAt: at.getTime(),
     reconnectGraceMs: judged.limits?.reconnectGraceMs ?? 0,
   });
+  const minutes = { durationSeconds, billedSeconds: row.test ? 0 : billedSeconds };
   await closeAll(tx, { session, at, source: 'end' });
   const first = startedAt === undefined ? null : new Date(startedAt);
   const ended = await markEnded(tx, { id: session, reason, at, startedAt: first, ...minutes });
   if (!ended) return undefined;
-  const { visitor } = row;
-  const { billedSeconds } = minutes;
-  // The visitor's first, as tool calls are counted: no two wait for each other.
-  if (visitor) await addVisitorUsage(tx, { tenant, visitor, at, billedSeconds });
-  await addUsage(tx, { tenant, agent: row.agent, at, billedSeconds });
+  if (!row.test) await bill(tx, ended);
   await recordEvent(tx, { tenant, session, at, kind: 'ended', source, data: { reason } });
   await addJob(tx, 'finish_session', { tenant, session }, { key: `finish ${session}` });
   return { row: ended, now: true };
+}
+
+async function bill(tx: Tx, { agent, visitor, ended_at, billed_seconds }: SessionRow): Promise<void> {
+  const usage = { tenant: tx.tenant, at: ended_at ?? new Date(), billedSeconds: billed_seconds ?? 0 };
+  // The visitor's first, as tool calls are counted: no two wait for each other.
+  if (visitor) await addVisitorUsage(tx, { ...usage, visitor });
+  await addUsage(tx, { ...usage, agent });
 }
 
 async function readJudged(tx: Tx, session: SessionRow): Promise<Judged> {

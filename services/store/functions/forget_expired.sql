@@ -1,11 +1,15 @@
--- Forgets idempotency keys after their 24 hours, signatures that can't be accepted any more, what visitors used before yesterday, and
--- deliveries that outlived their session and are settled.
+-- Forgets idempotency keys after their 24 hours, signatures that can't be accepted any more, what visitors used before yesterday,
+-- deliveries that outlived their session and are settled, and analytics by the hour after 35 days (days stay), words to search
+-- by after 90 days, and tickets of exports that can't be used any more.
 create or replace function forget_expired() returns void
 language sql volatile security definer set search_path = pg_catalog, public, pg_temp as $$
   delete from idempotency_keys where created_at < clock_timestamp() - interval '24 hours';
   delete from used_signatures where expires_at < clock_timestamp();
   delete from deliveries where session_id is null and event = 'conversation.finished' and status <> 'pending';
   delete from visitor_usage where day < (clock_timestamp() at time zone 'UTC')::date - 1;
+  delete from rollups where grain = 'hour' and at < clock_timestamp() - interval '35 days';
+  delete from session_words where at < clock_timestamp() - interval '90 days';
+  delete from export_tickets where expires_at < clock_timestamp();
 $$;
 
 alter function forget_expired() owner to {{locator}};

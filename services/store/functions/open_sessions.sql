@@ -13,7 +13,8 @@ declare terms record; share record; free integer; alive uuid[]; places text[]; r
 begin
   select * into terms from jsonb_to_record(p_request) as (
     tenant uuid, agent text, version text, identity text, mode text, needs jsonb, opened_by text, join_timeout_ms integer,
-    retention_ms bigint, unjoined_cap integer, concurrent_cap integer, tenant_cap integer, warm boolean, sessions jsonb);
+    retention_ms bigint, unjoined_cap integer, concurrent_cap integer, tenant_cap integer, warm boolean, test boolean,
+    test_webhook boolean, sessions jsonb);
   if checked then perform keys_are_known('open_sessions', p_request, to_jsonb(terms)); end if;
   spoken := terms.warm and terms.mode = 'VOICE';
 
@@ -72,12 +73,13 @@ begin
   ), made as (
     insert into sessions (id, tenant_id, agent, version_hash, room_name, participant_identity, interaction_mode, language, voice_id,
       prompt_override, channel, opened_by, created_by, visitor, visitor_kind, created_at, last_activity_at, deadline_at, delete_after,
-      host_id, epoch, agent_ready_at, unattended_since, speech_needs)
+      host_id, epoch, agent_ready_at, unattended_since, speech_needs, test, test_webhook)
     select a.id, terms.tenant, terms.agent, terms.version, coalesce(w.room_name, a.room), terms.identity, terms.mode, a.language, a.voice,
       a.prompt, a.channel, terms.opened_by, a.asker, a.budget, a.visitor_kind, created, created, created + terms.join_timeout_ms * interval '1 millisecond',
       created + terms.retention_ms * interval '1 millisecond',
       w.host_id, case when w.host_id is null then 0 else 1 end, case when w.host_id is not null then created end,
-      case when w.host_id is null then created end, terms.needs
+      case when w.host_id is null then created end, terms.needs,
+      coalesce(terms.test, false), coalesce(terms.test_webhook, false)
     from admitted a left join warm w using (seat) where a.seat <= free
     returning id, room_name, participant_identity, host_id, voice_id
   )

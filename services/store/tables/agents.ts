@@ -96,6 +96,23 @@ export const findVersion = (q: Queryable, agent: string, hash: string) =>
     sql`select agent, hash, definition, commit, created_at from agent_versions where agent = ${agent} and hash = ${hash}`,
   );
 
+export interface VersionName {
+  agent: string;
+  hash: string;
+  commit: string | null;
+}
+
+/** Versions by the beginning of their hash, or of the commit that brought them: of one agent, or of all. */
+export const listVersionsNamed = (
+  q: Queryable,
+  { agent, version, commit }: { agent?: string | undefined; version?: string | undefined; commit?: string | undefined },
+) =>
+  q.query<VersionName>(sql`
+    select agent, hash, commit from agent_versions
+    where (${agent ?? null}::text is null or agent = ${agent ?? null})
+      and (${version ?? null}::text is null or starts_with(hash, ${version ?? null}))
+      and (${commit ?? null}::text is null or starts_with(commit, ${commit ?? null}))`);
+
 /** Of a version that may know much, what is asked for at every join, leave and end; undefined when it is gone. */
 export const findLimits = async (q: Queryable, agent: string, hash: string) =>
   (

@@ -113,6 +113,21 @@ const storableDraft = ({ before, ...draft }: Draft): Draft => ({
 export const listMessages = (q: Queryable, session: string) =>
   q.query<MessageRow>(sql`select * from messages where session_id = ${session} order by sequence`);
 
+/** Replies on their way, by the person's line that each answers. */
+export const listOpenDrafts = (q: Queryable, session: string) =>
+  q.query<{ sequence: number; draft: Draft }>(sql`
+    select sequence, draft from messages
+    where session_id = ${session} and draft is not null and answered_at is null order by sequence`);
+
+/** Lines of several sessions, each session's in order. */
+export const listMessagesOf = (q: Queryable, sessions: readonly string[]) =>
+  q.query<MessageRow>(sql`select * from messages where session_id = any (${sessions}) order by session_id, sequence`);
+
+/** Lines behind the one with the sequence `after`, in order. */
+export const listMessagesAfter = (q: Queryable, session: string, { after, limit }: { after: number; limit: number }) =>
+  q.query<MessageRow>(sql`
+    select * from messages where session_id = ${session} and sequence > ${after} order by sequence limit ${limit}`);
+
 /** What the host must know: client lines are never given to the model. */
 export const listHostMessages = (q: Queryable, session: string) =>
   q.query<MessageRow>(sql`select * from messages where session_id = ${session} and source = 'host' order by sequence`);

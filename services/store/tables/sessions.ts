@@ -43,6 +43,12 @@ export interface SessionRow {
   sentiment: Sentiment | null;
   finished_at: Date | null;
   delete_after: Date | null;
+  /** Null until it is finished. */
+  tool_failed: boolean | null;
+  /** Somebody tries the agent: it is neither billed nor counted. */
+  test: boolean;
+  /** The webhook of a test was asked for. */
+  test_webhook: boolean;
 }
 
 /** Whose budget a session counts against: one visitor of a page, or all unsigned requests together that come from none. */
@@ -81,6 +87,8 @@ export interface NewSession {
   warm: boolean;
   idempotency: { scopeHash: Buffer; bodyHash: Buffer } | null;
   signature: Buffer | null;
+  /** Somebody tries the agent, with or without its webhook. */
+  test?: { webhook: boolean } | undefined;
 }
 
 export interface CreateResult {
@@ -119,6 +127,7 @@ export const sharedTerms = (s: NewSession) => ({
   concurrentCap: s.concurrentCap,
   tenantCap: s.tenantCap,
   warm: s.warm,
+  test: s.test,
 });
 
 /** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given. */
@@ -155,6 +164,7 @@ const request = (sessions: readonly NewSession[], terms: NewSession) => ({
   concurrent_cap: terms.concurrentCap,
   tenant_cap: terms.tenantCap,
   warm: terms.warm,
+  ...(terms.test && { test: true, test_webhook: terms.test.webhook }),
   sessions: sessions.map((s) => ({
     id: s.id,
     room: s.roomName,
@@ -365,7 +375,8 @@ export const markFinished = (
   first<SessionRow>(
     q,
     sql`
-    update sessions set summary = ${summary}, outcome = ${outcome}, sentiment = ${sentiment}, finished_at = clock_timestamp()
+    update sessions set summary = ${summary}, outcome = ${outcome}, sentiment = ${sentiment}, finished_at = clock_timestamp(),
+      tool_failed = exists (select from tool_calls where session_id = ${id} and tool_calls.status = 'failed')
     where id = ${id} and status = 'ended' and finished_at is null returning *`,
   );
 

@@ -79,3 +79,9 @@ export const finishToolCall = async (
 
 export const listToolCalls = (q: Queryable, session: string) =>
   q.query<ToolCallRow>(sql`select * from tool_calls where session_id = ${session} order by sequence`);
+
+/** Calls of several sessions, each session's in order. */
+export const listToolCallsOf = (q: Queryable, sessions: readonly string[]) =>
+  q.query<ToolCallRow>(
+    sql`select * from tool_calls where session_id = any (${sessions}) order by session_id, sequence`,
+  );

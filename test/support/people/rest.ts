@@ -33,8 +33,17 @@ export async function ask(
     ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
     signal: AbortSignal.timeout(30_000),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   return { status: response.status, headers: response.headers, body: parse(text), text };
+}
+
+/** Of a stream of events what comes first: it does not end by itself. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value);
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { compiledAgent } from '../../../../test/support/world/compiled-agent.ts';
 import { draftFrom, type SourceConversation } from './from-conversation.ts';
 
 const at = new Date('2026-11-21T10:20:30.400Z');
-const definition = compiledAgent();
+const definition: SourceConversation['definition'] = { defaultLanguage: 'en', tools: [] };
 
 type Call = SourceConversation['toolCalls'][number];
 

@@ -1,9 +1,9 @@
 /** From a stored conversation to a scenario that goes the same way; pure. */
-import type { CompiledAgent } from '../../../../services/agent-files/definition/compiled.ts';
-import { outcomeByRules } from '../../../../services/core/finish/outcome.ts';
-import type { MessageRow } from '../../../../services/store/tables/messages.ts';
-import type { SessionRow } from '../../../../services/store/tables/sessions.ts';
-import type { ToolCallRow } from '../../../../services/store/tables/tool-calls.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { MessageRow } from '../../store/tables/messages.ts';
+import type { SessionRow } from '../../store/tables/sessions.ts';
+import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { outcomeByRules } from '../finish/outcome.ts';
 
 export interface SourceConversation {
   session: Pick<SessionRow, 'language' | 'end_reason' | 'created_at' | 'started_at'>;
@@ -11,7 +11,7 @@ export interface SourceConversation {
   messages: readonly Pick<MessageRow, 'sequence' | 'role' | 'content'>[];
   toolCalls: readonly Pick<ToolCallRow, 'turn' | 'name' | 'arguments' | 'status' | 'result'>[];
   /** The version that the conversation was held with. */
-  definition: CompiledAgent;
+  definition: Pick<CompiledAgent, 'defaultLanguage' | 'tools' | 'script'>;
 }
 
 export interface DraftTurn {

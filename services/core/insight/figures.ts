@@ -1,0 +1,106 @@
+import {
+  type ConversationFigures,
+  type Distribution,
+  latencyStages,
+  type ShortFigures,
+  type ToolFigures,
+} from '../../contract/analytics.ts';
+import { type EndReason, endReasons, outcomes, sentiments } from '../../contract/session.ts';
+
+/**
+ * Whole numbers by name, as a row of `rollups` holds them: what two rows say of one name is added. A bucket of a histogram is a name that
+ * ends with its upper bound.
+ */
+export type Figures = Readonly<Record<string, number>>;
+
+/** Each about 1.4 times the one before: a percentile is right within that. What is stored counts in these, so that none may be taken out. */
+export const latencyBoundsMs = [
+  ...[10, 14, 20, 28, 40, 56, 80, 112, 160, 225, 320, 450, 640, 900, 1_280, 1_800, 2_560, 3_600, 5_120, 7_200],
+  ...[10_240, 14_400, 20_480, 28_800, 60_000],
+];
+export const durationBoundsSeconds = [
+  ...[5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1_200, 1_800, 2_700, 3_600, 7_200],
+];
+
+/** The name of the bucket of `prefix` that the value falls into. */
+export function bucketName(prefix: string, value: number, bounds: readonly number[]): string {
+  return `${prefix}.${bounds.find((bound) => value <= bound) ?? 'more'}`;
+}
+
+/** Ended by one of those who spoke, and by nothing that cut them short. */
+const ownEnds: readonly EndReason[] = ['client_ended', 'agent_ended', 'participant_left', 'call_ended'];
+
+export function toShortFigures(figures: Figures): ShortFigures {
+  const of = (name: string) => figures[name] ?? 0;
+  const response = distribution(figures, 'latency.response', latencyBoundsMs);
+  return {
+    conversations: of('conversations'),
+    unjoined: of('unjoined'),
+    durationSeconds: of('durationSeconds'),
+    billedSeconds: of('billedSeconds'),
+    completed: ownEnds.reduce((sum, reason) => sum + of(`end.${reason}`), 0),
+    turns: of('turns'),
+    interrupted: of('interrupted'),
+    tokens: of('tokens'),
+    outcomes: counted(outcomes, (outcome) => of(`outcome.${outcome}`)),
+    sentiments: counted(sentiments, (sentiment) => of(`sentiment.${sentiment}`)),
+    response: response && { count: response.count, p50: response.p50, p95: response.p95 },
+  };
+}
+
+export function toConversationFigures(figures: Figures): ConversationFigures {
+  const { response: _, ...short } = toShortFigures(figures);
+  const reasons = endReasons.filter((reason) => (figures[`end.${reason}`] ?? 0) > 0);
+  return {
+    ...short,
+    endReasons: counted(reasons, (reason) => figures[`end.${reason}`] ?? 0),
+    duration: distribution(figures, 'duration', durationBoundsSeconds),
+    latency: counted(latencyStages, (stage) => distribution(figures, `latency.${stage}`, latencyBoundsMs)),
+  };
+}
+
+export const toToolFigures = (tool: string, figures: Figures): ToolFigures => ({
+  tool,
+  ok: figures.ok ?? 0,
+  failed: figures.failed ?? 0,
+  unknown: figures.unknown ?? 0,
+  latency: distribution(figures, 'latency', latencyBoundsMs),
+});
+
+const counted = <Name extends string, Value>(
+  names: readonly Name[],
+  value: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>;
+
+interface Bucket {
+  /** The value that the bucket begins after. */
+  from: number;
+  upTo: number | null;
+  count: number;
+}
+
+function distribution(figures: Figures, prefix: string, bounds: readonly number[]): Distribution | null {
+  const buckets: Bucket[] = [...bounds, null]
+    .map((upTo, index) => ({
+      ...{ from: bounds[index - 1] ?? 0, upTo },
+      count: figures[`${prefix}.${upTo ?? 'more'}`] ?? 0,
+    }))
+    .filter(({ count }) => count > 0);
+  const count = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+  if (count === 0) return null;
+  const at = (share: number) => percentile(buckets, share * count);
+  return {
+    ...{ count, p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99) },
+    buckets: buckets.map(({ upTo, count }) => ({ upTo, count })),
+  };
+}
+
+/** The value of this rank, as if those of its bucket lay evenly in it; beyond the last bound nothing is known but that bound. */
+function percentile(buckets: readonly Bucket[], rank: number): number {
+  let below = 0;
+  for (const { from, upTo, count } of buckets) {
+    if (below + count >= rank) return Math.round(from + ((upTo ?? from) - from) * ((rank - below) / count));
+    below += count;
+  }
+  return 0;
+}
