@@ -58,6 +58,10 @@ export interface OpenInvitationRow {
 export const locateInvitation = (q: Queryable, tokenHash: Buffer) =>
   first<{ tenant_id: string; invitation_id: string }>(q, sql`select * from locate_invitation(${tokenHash})`);
 
+/** The open invitations of an address, whichever tenants' they are. @param email in lower case */
+export const locateInvitations = (q: Queryable, email: string) =>
+  q.query<{ tenant_id: string; invitation_id: string }>(sql`select * from locate_invitations(${email})`);
+
 /** The invitation, if it is still open. */
 export const findOpenInvitation = (q: Queryable, id: string) =>
   first<OpenInvitationRow>(
