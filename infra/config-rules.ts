@@ -13,20 +13,15 @@ export const fault = (path: string, message: string): RuleFault => ({ path: path
 
 const secretNames = ({ secrets }: TenantConfiguration) => Object.keys(secrets);
 
-type SecretField = 'token' | 'sshKey' | 'pushSecret' | 'passesSecret' | 'commitStatus';
-
+/** A field that says which of secrets holds something. */
 const namedSecret =
-  (field: SecretField): Rule =>
+  (path: string, nameIn: (config: TenantConfiguration) => string | undefined): Rule =>
   (config) => {
-    const named = config.agents[field];
-    const name = typeof named === 'object' ? named.token : named;
+    const name = nameIn(config);
     return (
       name !== undefined &&
       !secretNames(config).includes(name) &&
-      fault(
-        `agents.${field}`,
-        `There is no secret ${name}: pulumi config set --secret --path 'parley:secrets.${name}'.`,
-      )
+      fault(path, `There is no secret ${name}: pulumi config set --secret --path 'parley:secrets.${name}'.`)
     );
   };
 
@@ -51,11 +46,12 @@ export const rulesOfEveryTarget: readonly Rule[] = [
     agents.sshKey !== undefined &&
     agents.sshKnownHosts === undefined &&
     fault('agents.sshKnownHosts', 'A key is given, so give the lines of known_hosts that the server is checked with.'),
-  namedSecret('token'),
-  namedSecret('sshKey'),
-  namedSecret('pushSecret'),
-  namedSecret('passesSecret'),
-  namedSecret('commitStatus'),
+  namedSecret('agents.token', ({ agents }) => agents.token),
+  namedSecret('agents.sshKey', ({ agents }) => agents.sshKey),
+  namedSecret('agents.pushSecret', ({ agents }) => agents.pushSecret),
+  namedSecret('agents.passesSecret', ({ agents }) => agents.passesSecret),
+  namedSecret('agents.commitStatus', ({ agents }) => agents.commitStatus?.token),
+  namedSecret('signIn.clientSecret', ({ signIn }) => signIn?.clientSecret),
   secretOfRegistry,
   ({ environment, secrets }) => {
     const both = Object.keys(secrets).find((name) => name in environment);

@@ -104,11 +104,19 @@ const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   ...toldEverybody(plan, ports.apiInternal),
   tenant: plan.tenant.slug,
   port: ports.api,
+  publicUrl: plan.addresses.publicUrl,
   trustProxyHops: 1,
   coldStart: coldStart(plan),
   redisUrl: plan.cache && kept('cache', 'url'),
   peopleKeys,
+  openIdConnect: openIdConnect(plan),
 });
+
+function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['openIdConnect'] {
+  if (signIn === undefined) return undefined;
+  const { issuer, clientId, clientSecret, name } = signIn;
+  return { issuer, clientId, clientSecret: clientSecret === undefined ? undefined : kept('own', clientSecret), name };
+}
 
 /** No more wait than the fleet carries when it is there. */
 const coldStart = ({ tenant: { capacity } }: VariablesBasis) => ({
@@ -186,10 +194,11 @@ const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
   ...secretVariables(secretsOfAgents(tenant)),
 ];
 
-/** What opens their repository is for the worker only, and what opens the registry for nodes. */
-function secretsOfAgents({ secrets, agents, images }: Tenant): string[] {
+/** What opens their repository is for the worker only, what signs people in for the API, and what opens the registry for nodes. */
+function secretsOfAgents({ secrets, agents, images, signIn }: Tenant): string[] {
   const { token, pushSecret, passesSecret, sshKey, commitStatus } = agents;
-  const ofOthers = [token, pushSecret, passesSecret, sshKey, commitStatus?.token, images.pullSecret];
+  const ofRepository = [token, pushSecret, passesSecret, sshKey, commitStatus?.token];
+  const ofOthers = [...ofRepository, images.pullSecret, signIn?.clientSecret];
   return Object.keys(secrets).filter((name) => !ofOthers.includes(name));
 }
 

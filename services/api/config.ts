@@ -10,10 +10,14 @@ export interface ApiConfig extends Omit<SettingsOf<'api'>, 'coldStart'> {
 
 /** @throws ConfigurationError that names every variable at fault. */
 export function readConfig(variables: Variables): ApiConfig {
-  const { port, internalPort } = settings;
+  const { port, internalPort, openIdConnect, publicUrl } = settings;
   const given = readSettings('api', variables, (all, fault) => {
     if (all.port === all.internalPort)
       fault(`${port.name} and ${internalPort.name} hold the same port: give each its own.`);
+    if (all.openIdConnect && all.publicUrl === undefined)
+      fault(
+        `${openIdConnect.settings.issuer.name} needs ${publicUrl.name}: the identity provider sends people back there.`,
+      );
   });
   return { ...given, coldStart: given.coldStart.seconds > 0 ? given.coldStart : undefined };
 }

@@ -18,6 +18,7 @@ import { deliveries } from './subjects/deliveries.ts';
 import { development } from './subjects/development.ts';
 import { everyProcess } from './subjects/every-process.ts';
 import { localStart } from './subjects/local-start.ts';
+import { people } from './subjects/people.ts';
 import { rooms } from './subjects/rooms.ts';
 import { scenarios } from './subjects/scenarios.ts';
 import { sealing } from './subjects/sealing.ts';
@@ -31,6 +32,7 @@ export const subjects = {
   'What is sealed': sealing,
   'The tenant': tenant,
   'The API': api,
+  'People who sign in': people,
   'Agent hosts': agentHosts,
   "The agents' files": agentFiles,
   'Variables of agents, and secrets': agentVariables,
@@ -47,6 +49,7 @@ export const settings = {
   ...sealing,
   ...tenant,
   ...api,
+  ...people,
   ...agentHosts,
   ...agentFiles,
   ...agentVariables,

@@ -11,10 +11,10 @@ export const api = {
   }),
   publicUrl: setting({
     name: 'PARLEY_PUBLIC_URL',
-    readBy: { commands: optional },
+    readBy: { api: optional, commands: optional },
     holds: 'an address such as https://acme.example.com',
     parse: (text) => (/^https?:$/.test(new URL(text).protocol) ? new URL(text).origin : undefined),
-    otherwise: 'links are not printed',
+    otherwise: 'no mail has a link, and people sign in by password only',
     says: 'Where people reach the API and its pages.',
   }),
   trustProxyHops: setting({
