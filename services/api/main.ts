@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readPeopleKeys } from '../core/account/people-keys.ts';
 import { rightsCache } from '../core/account/rights.ts';
+import type { SignInDeps } from '../core/account/sign-in.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
@@ -22,6 +23,7 @@ import { makeApp } from './app.ts';
 import { type ApiConfig, readConfig } from './config.ts';
 import { dashboardPages } from './dashboard/pages.ts';
 import { makeHealthCheck } from './health.ts';
+import { departureCookie } from './http/departure-cookie.ts';
 import { refreshCookie } from './http/refresh-cookie.ts';
 import { makeInternalApp } from './internal/app.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
@@ -129,13 +131,25 @@ async function main(config: ApiConfig): Promise<void> {
 }
 
 /** What the account API stands on; undefined where there are no keys for people. */
-function openPeople({ peopleKeys: text, databaseUrl, environment }: ApiConfig) {
+function openPeople(config: ApiConfig) {
+  const { peopleKeys: text, databaseUrl, environment } = config;
   if (text === undefined) return undefined;
   const peopleKeys = readPeopleKeys(text);
   const people = openDatabase(peopleDatabaseUrl(databaseUrl, peopleKeys.databasePassword), {
     ...{ applicationName: 'parley-api-people', maxConnections: peopleConnections, queryTimeoutMs },
   });
-  return { people, peopleKeys, rights: rightsCache(people), cookie: refreshCookie(environment === 'production') };
+  const isSecure = environment === 'production';
+  return {
+    ...{ people, peopleKeys, rights: rightsCache(people) },
+    ...{ cookie: refreshCookie(isSecure), departure: departureCookie(isSecure) },
+    openIdConnect: openIdConnectOf(config, { people, peopleKeys }),
+  };
+}
+
+function openIdConnectOf({ openIdConnect, publicUrl }: ApiConfig, deps: SignInDeps) {
+  if (!openIdConnect || publicUrl === undefined) return undefined;
+  const { name, ...issuer } = openIdConnect;
+  return { ...deps, issuer, publicUrl, name };
 }
 
 /** What `npm start` prints is opened here. The image does not have this file. */

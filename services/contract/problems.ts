@@ -114,6 +114,46 @@ export const problems = {
       'invitation_not_open',
       'This invitation was accepted, withdrawn or has expired. Ask whoever sent it for another one.',
     ),
+  noIdentityProvider: () =>
+    new Problem(
+      409,
+      'not_configured',
+      'No identity provider is configured here (PARLEY_OIDC_ISSUER): sign in by e-mail and password.',
+    ),
+  signInExpired: () =>
+    new Problem(
+      401,
+      'sign_in_expired',
+      'This sign-in took longer than 10 minutes, or was finished already. Begin again.',
+    ),
+  signInCancelled: (logged: Record<string, unknown> = {}) =>
+    new Problem(401, 'sign_in_cancelled', 'The sign-in was cancelled at the identity provider. Begin again.', {
+      logged,
+    }),
+  signInRefused: (logged: Record<string, unknown> = {}) =>
+    new Problem(
+      401,
+      'sign_in_refused',
+      'What the identity provider has said does not hold. Begin again, or ask an operator to look at the log.',
+      { logged },
+    ),
+  issuerAway: (logged: Record<string, unknown> = {}) =>
+    new Problem(503, 'unavailable', 'The identity provider cannot be reached at the moment. Try again shortly.', {
+      ...retryAfter(2),
+      logged,
+    }),
+  notInvited: () =>
+    new Problem(
+      403,
+      'not_invited',
+      'Nobody has invited the address that the identity provider has verified for you. Ask an owner of the tenant to invite it.',
+    ),
+  accountExists: () =>
+    new Problem(
+      409,
+      'account_exists',
+      'Somebody with this address signs in by password here already. Sign in that way.',
+    ),
   linkNotOpen: () =>
     new Problem(
       404,

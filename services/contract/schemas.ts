@@ -62,6 +62,7 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   createToken: bodyValidator('createToken'),
   transcription: bodyValidator('transcription'),
   signIn: bodyValidator('signIn'),
+  leaveToSignIn: bodyValidator('leaveToSignIn'),
   signInByLink: bodyValidator('signInByLink'),
   acceptInvitation: bodyValidator('acceptInvitation'),
   inviteMember: bodyValidator('inviteMember'),

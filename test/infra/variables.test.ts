@@ -61,7 +61,9 @@ const secrets = {
   PUSH: 'push',
   PASSES: 'passes',
   STATUS: 'status',
+  SIGN_IN: 'sign-in',
 };
+const signIn = { issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN', name: 'Acme' };
 const repository = { repository: 'https://git.test/agents.git' };
 const folder = planTenant(
   kubernetesTenant({
@@ -73,6 +75,7 @@ const git = planTenant(
   kubernetesTenant({
     ...large,
     secrets,
+    signIn,
     firstOwner: 'owner@acme.example.com',
     agents: {
       ...repository,

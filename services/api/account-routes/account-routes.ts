@@ -12,6 +12,7 @@ import type { Handlers } from './handlers.ts';
 import { type LiveDeps, liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
+import { type OpenIdConnectRouteDeps, openIdConnectRoutes } from './open-id-connect.ts';
 import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
 import { type SessionActionDeps, sessionActions } from './session-actions.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
@@ -20,6 +21,7 @@ import { type WebhookRouteDeps, webhookRoutes } from './webhook.ts';
 export interface AccountDeps
   extends PersonTokenDeps,
     AuthDeps,
+    OpenIdConnectRouteDeps,
     MembersRouteDeps,
     SessionsRouteDeps,
     SessionActionDeps,
@@ -40,6 +42,7 @@ export interface AccountDeps
 export function accountApi(deps: AccountDeps): Router {
   const handlers: Handlers = {
     ...authRoutes(deps),
+    ...openIdConnectRoutes(deps),
     ...meRoutes(deps),
     ...memberRoutes(deps),
     ...sessionRoutes(deps),

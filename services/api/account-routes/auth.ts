@@ -7,14 +7,25 @@ import { rawBody, readBody } from '../http/json-body.ts';
 import { originSaid } from '../http/own-origin.ts';
 import type { RefreshCookie } from '../http/refresh-cookie.ts';
 import type { Handlers } from './handlers.ts';
+import type { OpenIdConnectRouteDeps } from './open-id-connect.ts';
 
-export interface AuthDeps extends SignInDeps {
+export interface AuthDeps extends SignInDeps, Pick<OpenIdConnectRouteDeps, 'openIdConnect'> {
   cookie: RefreshCookie;
 }
 
-type Auth = 'POST /auth/sign-in' | 'POST /auth/refresh' | 'POST /auth/sign-out' | 'POST /invitation';
+type Auth = 'GET /auth/ways' | 'POST /auth/sign-in' | 'POST /auth/refresh' | 'POST /auth/sign-out' | 'POST /invitation';
 
 export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
+  'GET /auth/ways': [
+    (_req, res) => {
+      const { openIdConnect } = deps;
+      res.json({
+        password: true,
+        openIdConnect: openIdConnect ? { name: openIdConnect.name } : null,
+        resetByMail: false,
+      });
+    },
+  ],
   'POST /auth/sign-in': [
     rawBody,
     async (req, res) => {

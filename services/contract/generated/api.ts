@@ -8,6 +8,7 @@ export interface ApiBodies {
   createToken: CreateTokenBody;
   transcription: TranscriptionBody;
   signIn: SignInBody;
+  leaveToSignIn: LeaveToSignInBody;
   signInByLink: SignInByLinkBody;
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
@@ -71,6 +72,16 @@ export interface SignInBody {
    * The person's password.
    */
   password: string;
+}
+export interface LeaveToSignInBody {
+  /**
+   * The token of an invitation, inv_…, to be accepted by this.
+   */
+  invitation?: string;
+  /**
+   * The page to come back to, such as /sessions. Default /.
+   */
+  to?: string;
 }
 export interface SignInByLinkBody {
   /**

@@ -1,6 +1,10 @@
 // Generated from schemas/ by `npm run generate`. Do not edit.
 
 /**
+ * Name of an environment variable, such as OPENAI_API_KEY.
+ */
+export type EnvironmentName = string;
+/**
  * A host name in lower case, such as acme.example.com.
  */
 export type HostName = string;
@@ -8,10 +12,6 @@ export type HostName = string;
  * An image by digest: registry/name@sha256:…, as docker buildx imagetools inspect prints it.
  */
 export type Image = string;
-/**
- * Name of an environment variable, such as OPENAI_API_KEY.
- */
-export type EnvironmentName = string;
 /**
  * An IPv4 range such as 10.0.0.0/8.
  */
@@ -48,6 +48,7 @@ export interface TenantConfiguration {
    * The e-mail address of the first owner, who is invited at the first up. Another address withdraws the invitation until somebody has accepted it.
    */
   firstOwner?: string;
+  signIn?: IdentityProvider;
   domain: HostName;
   capacity: DeclaredCapacity;
   images: Images;
@@ -93,6 +94,24 @@ export interface TenantConfiguration {
    */
   mayErase?: string;
   cost: CostLimits;
+}
+/**
+ * An identity provider by which people may sign in (OpenID Connect). It sends them back to https://<domain>/auth/oidc/callback.
+ */
+export interface IdentityProvider {
+  /**
+   * Its issuer, such as https://acme.okta.com.
+   */
+  issuer: string;
+  /**
+   * The name under which it knows us.
+   */
+  clientId: string;
+  clientSecret?: EnvironmentName;
+  /**
+   * What the page calls it: Continue with …. Default single sign-on.
+   */
+  name?: string;
 }
 /**
  * How many conversations at once; replicas, nodes and sizes follow from it.

@@ -24,6 +24,24 @@ export const accountRoutes = [
   },
   { method: 'POST', path: '/auth/sign-out', who: 'anybody', says: 'By the cookie: ends the sign-in.' },
   {
+    method: 'GET',
+    path: '/auth/ways',
+    who: 'anybody',
+    says: 'How people may sign in here: `password`, `openIdConnect` (null, or its `name`), `resetByMail`.',
+  },
+  {
+    method: 'POST',
+    path: '/auth/oidc',
+    who: 'anybody',
+    says: 'Begins to sign in by the identity provider, with `{invitation, to}` or nothing: the `location` where the page goes, and a cookie.',
+  },
+  {
+    method: 'GET',
+    path: '/auth/oidc/callback',
+    who: 'anybody',
+    says: 'Where the identity provider sends people back to: signs in, and leads to the page `to`, or to `/sign-in#error=…`.',
+  },
+  {
     method: 'POST',
     path: '/invitation',
     who: 'anybody',

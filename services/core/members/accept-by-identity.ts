@@ -1,0 +1,57 @@
+import { problems } from '../../contract/problems.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { insertIdentity } from '../../store/tables/identities.ts';
+import * as invitations from '../../store/tables/invitations.ts';
+import { addMember } from '../../store/tables/memberships.ts';
+import { insertPerson, type PersonRow } from '../../store/tables/persons.ts';
+import type { Identity } from '../account/open-id-connect/issuer.ts';
+
+export interface InvitationPlace {
+  tenant: string;
+  invitation: string;
+}
+
+const toPlace = (row: { tenant_id: string; invitation_id: string }): InvitationPlace => ({
+  tenant: row.tenant_id,
+  invitation: row.invitation_id,
+});
+
+/** @throws Problem `invitation_not_open` */
+export async function invitationOf(people: Database, tokenHash: Buffer): Promise<InvitationPlace> {
+  const row = await invitations.locateInvitation(people, tokenHash);
+  if (!row) throw problems.invitationNotOpen();
+  return toPlace(row);
+}
+
+/** Of whoever has this address; of nobody where none is verified. */
+export const invitationsOf = async (people: Database, email: string | undefined): Promise<InvitationPlace[]> =>
+  email === undefined ? [] : (await invitations.locateInvitations(people, email)).map(toPlace);
+
+/**
+ * Takes an invitation as somebody whom an identity provider knows; they are made where `known` is nobody. Everything commits together.
+ * @throws Problem `invitation_not_open`, `not_invited` under this address, `account_exists`
+ */
+export const acceptByIdentity = (
+  people: Database,
+  { tenant, invitation }: InvitationPlace,
+  { identity, known }: { identity: Identity; known: PersonRow | undefined },
+): Promise<PersonRow> =>
+  people.asTenant(tenant, async (tx) => {
+    const accepted = await invitations.acceptInvitation(tx, invitation);
+    if (!accepted) throw problems.invitationNotOpen();
+    if (accepted.email !== identity.email && accepted.email !== known?.email) throw problems.notInvited();
+    const person = known ?? (await newPerson(tx, accepted.email, identity));
+    await addMember(tx, { tenant, person: person.id, role: accepted.role });
+    return person;
+  });
+
+/** Whoever has this address already has a password: the address alone is no reason to let them in without it. */
+async function newPerson(tx: Tx, email: string, { issuer, subject, name }: Identity): Promise<PersonRow> {
+  const person = await insertPerson(tx, { email, name: (name ?? email).slice(0, longestName), password: null });
+  if (!person) throw problems.accountExists();
+  await insertIdentity(tx, { issuer, subject, person: person.id });
+  return person;
+}
+
+/** As for whoever writes it themselves (schemas/api.schema.json). */
+const longestName = 100;

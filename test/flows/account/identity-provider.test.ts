@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Role } from '../../../services/contract/roles.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
+import { type Answer, ask } from '../../support/people/rest.ts';
+import { clientId, clientSecret, IdentityProvider } from '../../support/stand-ins/identity-provider.ts';
+import { peopleKeys } from '../../support/world/master-keys.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+let world: World;
+let people: Database;
+let provider: IdentityProvider;
+let replicas: string[];
+/** Where people reach us; the provider sends them back there, and the test to the replica that it chooses. */
+const publicUrl = 'https://acme.example.com';
+
+beforeAll(async () => {
+  provider = await IdentityProvider.start(`${publicUrl}/auth/oidc/callback`);
+  const openIdConnect = { issuer: provider.issuer, clientId, clientSecret, name: 'Acme' };
+  world = await startWorld({
+    ...{ hosts: 0, workers: 0, apis: 2 },
+    settings: { peopleKeys, trustProxyHops: 1, publicUrl, openIdConnect },
+  });
+  replicas = world.apis.map(({ port }) => `http://127.0.0.1:${port}`);
+  people = openPeople(world.serviceUrl);
+});
+
+afterAll(async () => {
+  await people?.close();
+  await world?.[Symbol.asyncDispose]();
+  await provider?.[Symbol.asyncDispose]();
+});
+
+let addresses = 0;
+
+/** A browser on its way to the provider and back. */
+class Browser extends Visitor {
+  departure = '';
+  /** Where the page is sent to, and the cookie that comes along. */
+  async leave(body: object = {}): Promise<string> {
+    const answer = await this.ask('POST', '/auth/oidc', { body });
+    expect(answer.status, answer.text).toBe(200);
+    const [line = ''] = answer.headers.getSetCookie();
+    expect(line).toMatch(/^parley-departure=[\w-]{43}; Max-Age=600; Path=\/auth\/oidc; .*HttpOnly; SameSite=Lax$/);
+    this.departure = line.split(';')[0] ?? '';
+    return String(answer.body.location);
+  }
+
+  /** Whither it is led in the end. */
+  async comeBack(callback: URL, replica = 1): Promise<string> {
+    const response = await fetch(`${replicas[replica]}${callback.pathname}${callback.search}`, {
+      redirect: 'manual',
+      headers: { cookie: this.departure, 'x-forwarded-for': '198.51.100.250' },
+    });
+    expect(response.status).toBe(303);
+    const [refresh] = response.headers.getSetCookie().filter((line) => line.startsWith('parley-refresh='));
+    this.cookie = refresh?.split(';')[0] ?? this.cookie;
+    return response.headers.get('location') ?? '';
+  }
+
+  signInAs = async (subject: string, body: object = {}): Promise<string> =>
+    this.comeBack(await provider.visit(await this.leave(body), subject));
+
+  /** As the page does when it is opened: the cookie gives the access token. */
+  async me(): Promise<Answer> {
+    await this.refresh();
+    return this.ask('GET', '/api/me', { replica: 1 });
+  }
+}
+
+const browser = () => new Browser(replicas, `198.51.100.${++addresses}`);
+
+async function invite(email: string, role: Role, tenant = world.tenant): Promise<string> {
+  return invitation(people, tenant, email, role);
+}
+
+test('the page is told the ways to sign in', async () => {
+  const { body } = await ask(replicas[0] ?? '', 'GET', '/auth/ways');
+  expect(body).toEqual({ password: true, openIdConnect: { name: 'Acme' }, resetByMail: false });
+});
+
+test('whoever is invited comes in with a verified address, is known again by issuer and subject, and led to the page they wanted', async () => {
+  provider.people.set('anna', { email: 'Anna@example.com', email_verified: true, name: 'Anna' });
+  const anna = browser();
+  expect(await anna.signInAs('anna')).toBe('/sign-in#error=not_invited');
+  await invite('anna@example.com', 'editor');
+  expect(await anna.signInAs('anna', { to: '/sessions?agent=echo' })).toBe('/sessions?agent=echo');
+  const me = await anna.me();
+  expect(me.body).toMatchObject({ person: { email: 'anna@example.com', name: 'Anna' }, tenants: [{ role: 'editor' }] });
+  // Another address, or none, and she is who she was.
+  provider.people.set('anna', {});
+  const again = browser();
+  expect(await again.signInAs('anna')).toBe('/');
+  expect((await again.me()).body.person).toEqual(me.body.person);
+});
+
+test('an invitation is accepted by whoever has its address verified, and by nobody else', async () => {
+  const token = await invite('first@example.com', 'owner');
+  provider.people.set('eve', { email: 'eve@example.com', email_verified: true });
+  provider.people.set('liar', { email: 'first@example.com', email_verified: false });
+  provider.people.set('first', { email: 'first@example.com', email_verified: true });
+  expect(await browser().signInAs('eve', { invitation: token })).toBe('/sign-in#error=not_invited');
+  expect(await browser().signInAs('liar', { invitation: token })).toBe('/sign-in#error=not_invited');
+  expect(await browser().signInAs('liar')).toBe('/sign-in#error=not_invited');
+  const first = browser();
+  expect(await first.signInAs('first', { invitation: token })).toBe('/');
+  expect((await first.me()).body.tenants).toMatchObject([{ id: world.tenant, role: 'owner' }]);
+  expect(await browser().signInAs('first', { invitation: token })).toBe('/sign-in#error=invitation_not_open');
+  const { id: other } = await upsertTenant(world.admin, { slug: 'second', name: 'Second', features: {} });
+  expect(await first.signInAs('first', { invitation: await invite('first@example.com', 'viewer', other) })).toBe('/');
+  expect((await first.me()).body.tenants).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
+});
+
+test('an address gives nobody the account of whoever signs in by password under it', async () => {
+  const byPassword = browser();
+  await byPassword.accept(await invite('pat@example.com', 'owner'), 'Pat');
+  provider.people.set('not-pat', { email: 'pat@example.com', email_verified: true });
+  expect(await browser().signInAs('not-pat')).toBe('/sign-in#error=not_invited');
+  const { id: other } = await upsertTenant(world.admin, { slug: 'third', name: 'Third', features: {} });
+  const token = await invite('pat@example.com', 'viewer', other);
+  expect(await browser().signInAs('not-pat')).toBe('/sign-in#error=account_exists');
+  expect(await browser().signInAs('not-pat', { invitation: token })).toBe('/sign-in#error=account_exists');
+  expect(await people.query(sql`select 1 from people.identities where subject = 'not-pat'`)).toEqual([]);
+});
+
+test('the way back is open once, for ten minutes, to the browser that has left', async () => {
+  provider.people.set('once', { email: 'once@example.com', email_verified: true });
+  await invite('once@example.com', 'viewer');
+  const person = browser();
+  const callback = await provider.visit(await person.leave(), 'once');
+  expect(await browser().comeBack(callback)).toBe('/sign-in#error=sign_in_expired');
+  expect(await person.comeBack(callback, 0)).toBe('/');
+  expect(await person.comeBack(callback)).toBe('/sign-in#error=sign_in_expired');
+  const late = await provider.visit(await person.leave(), 'once');
+  await people.query(sql`update people.departures set expires_at = expires_at - interval '10 minutes'`);
+  expect(await person.comeBack(late)).toBe('/sign-in#error=sign_in_expired');
+  for (const to of ['https://evil.example', '//evil.example', '/\\evil.example', 'sessions'])
+    expect((await person.ask('POST', '/auth/oidc', { body: { to } })).body.code).toBe('invalid_request');
+});
+
+test('while the issuer is away whoever is signed in stays so, and is not let down when it is back', async () => {
+  provider.people.set('stays', { email: 'stays@example.com', email_verified: true });
+  await invite('stays@example.com', 'viewer');
+  const person = browser();
+  await person.signInAs('stays');
+  const left = await provider.visit(await person.leave(), 'stays');
+  await provider.goAway();
+  expect((await person.me()).status).toBe(200);
+  const answer = await person.ask('POST', '/auth/oidc', { body: {} });
+  expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+  expect(await person.comeBack(left)).toBe('/sign-in#error=unavailable');
+  await provider.comeBack();
+  await provider.rotate();
+  expect(await person.signInAs('stays')).toBe('/');
+});
