@@ -17,12 +17,13 @@ export const command = new Command()
   .option('--out <file>', 'where to', 'speech.wav')
   .option('--speed <number>', '0.5 to 2', Number, 1)
   .action(async (name, sentence, { out, speed }) => {
-    const natural = new NaturalSpeech(modelsFile(), makeLogger({ service: 'speech', level: 'silent' }));
+    const logger = makeLogger({ service: 'speech', level: 'silent' });
+    const natural = new NaturalSpeech(modelsFile(), logger);
     try {
       const language = speechModelNamed(name)?.languages[0];
       const found = language && natural.voice({ language, name });
       if (!language || !found) throw new Fault(`${name} is not here: npx parley speech fetch ${name}`);
-      const voice = piperVoice({ natural, espeak: new Espeak('espeak-ng'), ...found, language, speed });
+      const voice = piperVoice({ natural, espeak: new Espeak('espeak-ng'), logger, ...found, language, speed });
       const began = performance.now();
       let first = 0;
       const frames: Int16Array[] = [];

@@ -18,7 +18,7 @@ export async function voice(settings: SynthesisSettings, host: SpeechHost): Prom
   const { natural, espeak } = host.engines;
   const name = named !== undefined && isPiperVoice(named) ? named : undefined;
   const fetched = named === name ? natural.voice({ language, name }) : undefined;
-  if (fetched) return piperVoice({ natural, espeak, ...fetched, language, speed });
+  if (fetched) return piperVoice({ natural, espeak, logger: host.logger, ...fetched, language, speed });
   return localVoice(espeak, { voice: await nameOf(settings, host), speed });
 }
 

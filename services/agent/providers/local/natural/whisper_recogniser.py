@@ -141,7 +141,8 @@ def once(text):
     words = text.split()
     plain = [re.sub(r"\W", "", word.lower()) for word in words]
     for size in range(1, len(words) // 2 + 1):
-        if all(plain[at] == plain[at % size] for at in range(len(plain))):
+        *whole, last = range(len(plain))
+        if all(plain[at] == plain[at % size] for at in whole) and plain[last % size].startswith(plain[last]):
             return " ".join(words[:size])
     return text
 
