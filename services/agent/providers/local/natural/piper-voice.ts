@@ -89,7 +89,7 @@ export function piecesOf(sentence: string): string[] {
 /** What separates clauses is a phoneme for Piper: it makes the pause, and the melody of a question. */
 const mark = /([,;:.!?])["'”“»)\]]*$/u;
 
-async function phonemesOf(espeak: Espeak, piece: string, voice: string): Promise<string> {
+async function phonemesOf(espeak: Pick<Espeak, 'ipa'>, piece: string, voice: string): Promise<string> {
   const clauses = piece.split(/(?<=[,;:!?])\s+/u).filter((clause) => /[\p{L}\p{N}]/u.test(clause));
   const said = await Promise.all(
     clauses.map(async (clause) => `${await espeak.ipa(clause, voice)}${mark.exec(clause)?.[1] ?? ''}`),
