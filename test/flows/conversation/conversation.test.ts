@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { ParticipantKind } from '@livekit/rtc-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pythonWith } from '../../../scripts/toolchain/python.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -277,5 +280,40 @@ test('a room that came with a token is a session like any other: talked in, ende
   expect(await billed()).toEqual({
     sessions: before.sessions + 1,
     seconds: before.seconds + ended.billedSeconds,
+  });
+});
+
+/** One of the programs in examples/, somebody typing these lines. */
+function typedInto(program: string, file: string, lines: readonly string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const path = join(import.meta.dirname, '../../../examples', file);
+  const options = { timeout: 90_000 };
+  const child = execFile(program, [path, world.baseUrl, echo.apiKey], options, (error, stdout) =>
+    error ? reject(error) : resolve(stdout),
+  );
+  const left = [...lines];
+  // One line after each answer, the greeting being the first.
+  child.stdout?.on('data', (text: string) => {
+    for (const _ of text.matchAll(/^agent> /gm)) {
+      const line = left.shift();
+      if (line === undefined) child.stdin?.end();
+      else child.stdin?.write(`${line}\n`);
+    }
+  });
+  return promise;
+}
+
+describe('the programs that others begin with', () => {
+  test.each([
+    ['Node', 'chat.mjs'],
+    ['Python', 'chat.py'],
+  ])('hold a conversation: %s', async (_language, file) => {
+    const program = file.endsWith('.py') ? join(await pythonWith('livekit'), 'python') : process.execPath;
+    const shown = await typedInto(program, file, ['good morning', 'and again']);
+    expect(shown.trim().split('\n')).toEqual([
+      'agent> Welcome to the echo.',
+      expect.stringMatching(/^agent> .*good morning/),
+      expect.stringMatching(/^agent> .*and again/),
+    ]);
   });
 });
