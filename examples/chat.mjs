@@ -1,6 +1,8 @@
 // A conversation with an agent in a terminal, from Node: npm install @livekit/rtc-node, then node chat.mjs <base URL> <the agent's key>.
 import { createInterface } from 'node:readline';
-import { dispose, Room } from '@livekit/rtc-node';
+
+process.env.NODE_ENV ??= 'production'; // Otherwise the library shows how it works.
+const { dispose, Room } = await import('@livekit/rtc-node');
 
 const [baseUrl, key] = process.argv.slice(2);
 const post = (path, body) =>

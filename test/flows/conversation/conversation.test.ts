@@ -287,7 +287,8 @@ test('a room that came with a token is a session like any other: talked in, ende
 function typedInto(program: string, file: string, lines: readonly string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const path = join(import.meta.dirname, '../../../examples', file);
-  const options = { timeout: 90_000 };
+  // As in a terminal, where nobody has set it.
+  const options = { timeout: 90_000, env: { ...process.env, NODE_ENV: undefined } };
   const child = execFile(program, [path, world.baseUrl, echo.apiKey], options, (error, stdout) =>
     error ? reject(error) : resolve(stdout),
   );
