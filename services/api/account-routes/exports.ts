@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
+import { audited } from '../../core/account/acting.ts';
 import type { RightsCache } from '../../core/account/rights.ts';
 import { sees } from '../../core/account/routes.ts';
 import { csvLines, type ExportAsked, jsonLines } from '../../core/insight/export.ts';
@@ -31,14 +32,21 @@ const ticketSeconds = 60;
 export const exportRoutes = (deps: ExportDeps): Handlers<Exports> => ({
   'POST /api/tenants/:tenant/exports': [
     async (req, res) => {
-      const { tenant } = tenantOf(req);
+      const acting = tenantOf(req);
+      const { tenant } = acting;
       const { person, signIn } = personOf(req);
       knownOnly(req.query, ['format', ...historyFilters]);
       const format = choiceIn(req.query, 'format', ['csv', 'jsonl']) ?? 'csv';
       const filters = filtersIn(req.query);
       const ticket = `et_${randomBytes(32).toString('base64url')}`;
       const row = { hash: sha256(ticket), person_id: person, sign_in_id: signIn, format, filters: { ...filters } };
-      await deps.db.asTenant(tenant, (tx) => insertExportTicket(tx, tenant, { ...row, seconds: ticketSeconds }));
+      // Which filters, and not for what: words that are searched for may be somebody's.
+      const given = Object.keys(req.query).filter((name) => name !== 'format');
+      const deed = { action: 'sessions.exported', target: format, details: { filters: given } } as const;
+      await deps.db.asTenant(tenant, async (tx) => {
+        await insertExportTicket(tx, tenant, { ...row, seconds: ticketSeconds });
+        await audited(tx, acting, deed);
+      });
       const url = `/api/tenants/${tenant}/sessions.${format}?ticket=${ticket}`;
       res.json({ url, expiresInSeconds: ticketSeconds });
     },

@@ -1,13 +1,15 @@
 import { problems } from '../../contract/problems.ts';
+import { audited } from '../../core/account/acting.ts';
 import { loadLiveAgent } from '../../core/agents/live-agent.ts';
-import { type CreateDeps, createSession } from '../../core/channels/request.ts';
+import { type Caller, type CreateDeps, createSession } from '../../core/channels/request.ts';
 import { endSession } from '../../core/sessions/end.ts';
 import { eraseSession } from '../../core/sessions/erase.ts';
 import { hashPrefix, sha256 } from '../../core/sessions/ids.ts';
 import { sayAgentWithin } from '../http/agent-within.ts';
 import { clientAddress } from '../http/client-address.ts';
+import { canonical, idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
-import { personOf, tenantOf } from '../http/person-access.ts';
+import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
 import { sessionIn } from './sessions.ts';
 
@@ -24,37 +26,47 @@ export const sessionActions = (deps: SessionActionDeps): Handlers<Actions> => ({
   'POST /api/tenants/:tenant/sessions': [
     rawBody,
     async (req, res) => {
-      const { tenant } = tenantOf(req);
-      const { agent: name, webhook = false, ...wishes } = readBody(req, 'tryAgent');
-      const agent = await loadLiveAgent(deps.db, tenant, name);
+      const acting = tenantOf(req);
+      const fields = readBody(req, 'tryAgent');
+      const { agent: name, webhook = false, ...wishes } = fields;
+      const key = idempotencyKeyOf(req);
+      const agent = await loadLiveAgent(deps.db, acting.tenant, name);
       if (!agent) throw problems.agentNotFound(name);
-      const person = sha256('person', personOf(req).person);
-      const caller = {
-        agent,
-        keyHash: person,
-        address: clientAddress(req),
-        channel: 'api',
-        test: { webhook },
-      } as const;
-      const nothing = { origin: undefined, signature: undefined, idempotency: undefined };
-      const opened = await createSession(deps, { ...caller, ...nothing }, wishes);
-      req.logged.session = hashPrefix(opened.connection.sessionId);
+      const caller: Caller = {
+        ...{ agent, channel: 'api', test: { webhook }, origin: undefined, signature: undefined },
+        // Not a key: whose tests these are, for the cap on those that nobody joins and for repetitions.
+        ...{ keyHash: sha256('person', acting.person), address: clientAddress(req) },
+        idempotency: key === undefined ? undefined : { scope: `try ${key}`, bodyHash: sha256(canonical(fields)) },
+      };
+      const opened = await createSession(deps, caller, wishes);
+      const { sessionId } = opened.connection;
+      req.logged.session = hashPrefix(sessionId);
+      const deed = { action: 'agent.tried', target: name, details: { session: sessionId } } as const;
+      await deps.db.asTenant(acting.tenant, (tx) => audited(tx, acting, deed));
       sayAgentWithin(res, opened);
       res.json(opened.connection);
     },
   ],
   'POST /api/tenants/:tenant/sessions/:session/end': [
     async (req, res) => {
-      const which = { tenant: tenantOf(req).tenant, session: sessionIn(req) };
-      const ended = await endSession(deps, { ...which, ...dashboard, source: 'dashboard' });
+      const acting = tenantOf(req);
+      const which = { tenant: acting.tenant, session: sessionIn(req) };
+      const ended = await endSession(deps, {
+        ...{ ...which, ...dashboard, source: 'dashboard' },
+        along: (tx) => audited(tx, acting, { action: 'session.ended', target: which.session }),
+      });
       if (!ended) throw problems.sessionOfTenantNotFound();
       res.json(ended);
     },
   ],
   'DELETE /api/tenants/:tenant/sessions/:session': [
     async (req, res) => {
-      const which = { tenant: tenantOf(req).tenant, session: sessionIn(req) };
-      const erased = await eraseSession(deps, { ...which, ...dashboard, by: 'dashboard' });
+      const acting = tenantOf(req);
+      const which = { tenant: acting.tenant, session: sessionIn(req) };
+      const erased = await eraseSession(deps, {
+        ...{ ...which, ...dashboard, by: 'dashboard' },
+        along: (tx) => audited(tx, acting, { action: 'session.erased', target: which.session }),
+      });
       if (!erased) throw problems.sessionOfTenantNotFound();
       const { session_id, agent, erased_at, erased_rows } = erased;
       res.json({ id: session_id, agent, erasedAt: erased_at, erasedRows: erased_rows });

@@ -43,6 +43,8 @@ interface Which {
   tenant: string;
   session: string;
   source: string;
+  /** Commits with the end, if it ends now. */
+  along?: ((tx: Tx) => Promise<unknown>) | undefined;
 }
 
 export interface Verdict {
@@ -108,7 +110,7 @@ export async function endIfDue(deps: EndDeps, which: Which, judge: Judge): Promi
 /** Within a transaction of the caller's, who then announces it. */
 async function end(
   tx: Tx,
-  { tenant, session, source }: Which,
+  { tenant, session, source, along }: Which,
   judge: Judge,
   lock = lockSession,
 ): Promise<{ row: SessionRow; now: boolean } | undefined> {
@@ -134,6 +136,7 @@ async function end(
   if (!row.test) await bill(tx, ended);
   await recordEvent(tx, { tenant, session, at, kind: 'ended', source, data: { reason } });
   await addJob(tx, 'finish_session', { tenant, session }, { key: `finish ${session}` });
+  await along?.(tx);
   return { row: ended, now: true };
 }
 

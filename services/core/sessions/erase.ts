@@ -1,4 +1,5 @@
 import type { EndReason } from '../../contract/session.ts';
+import type { Tx } from '../../store/database.ts';
 import { deleteAllOf, type ErasureRow, findErasure, insertErasure } from '../../store/tables/erasures.ts';
 import { lockSession } from '../../store/tables/sessions.ts';
 import { type EndDeps, endSession } from './end.ts';
@@ -10,6 +11,8 @@ export interface Erasing {
   by: string;
   /** With which a session ends that is still live. */
   reason: EndReason;
+  /** Commits with the erasure, unless it was erased before. */
+  along?: ((tx: Tx) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface Erasing {
  */
 export async function eraseSession(
   deps: EndDeps,
-  { tenant, session, by, reason }: Erasing,
+  { tenant, session, by, reason, along }: Erasing,
 ): Promise<ErasureRow | undefined> {
   await endSession(deps, { tenant, session, reason, source: by });
   return deps.db.asTenant(tenant, async (tx) => {
@@ -29,6 +32,8 @@ export async function eraseSession(
     const { agent, ...rows } = await deleteAllOf(tx, session);
     if (agent === null) return findErasure(tx, session);
     const record = { session_id: session, agent, erased_by: by, erased_rows: rows };
-    return (await insertErasure(tx, tenant, record)) ?? findErasure(tx, session);
+    const made = await insertErasure(tx, tenant, record);
+    if (made) await along?.(tx);
+    return made ?? findErasure(tx, session);
   });
 }
