@@ -12,6 +12,8 @@ export interface StackOutputs {
   credentials: string;
   /** Undefined where somebody else makes them: an existing database's owner, or the foundation that is shared. */
   backups: BackupPlace | undefined;
+  /** Of the tenant; undefined for a stack of a release that did not tell it. */
+  namespace: string | undefined;
 }
 
 /** As `infra/index.ts` gives it out. */
@@ -28,7 +30,7 @@ function placeOf({ kind, namespace, instance }: Place): BackupPlace | undefined 
 
 /** @throws Fault when Pulumi has no such stack here, or it was never brought up. */
 export async function readStack(stack: string, env = process.env): Promise<StackOutputs> {
-  let told: Partial<StackOutputs> & { backups?: Place };
+  let told: Partial<Pick<StackOutputs, 'url' | 'credentials'>> & { backups?: Place };
   try {
     const { stdout } = await run('pulumi', ['stack', 'output', '--json', '--stack', stack], { env, timeout: 60_000 });
     told = JSON.parse(stdout) as typeof told;
@@ -38,5 +40,10 @@ export async function readStack(stack: string, env = process.env): Promise<Stack
     throw new Fault(`Pulumi doesn't tell the outputs of stack "${stack}": ${said}`);
   }
   if (typeof told.url !== 'string') throw new Fault(`Stack "${stack}" has no output "url": run "pulumi up" first.`);
-  return { url: told.url, credentials: told.credentials ?? '', backups: told.backups && placeOf(told.backups) };
+  return {
+    url: told.url,
+    credentials: told.credentials ?? '',
+    backups: told.backups && placeOf(told.backups),
+    namespace: told.backups?.namespace,
+  };
 }

@@ -45,13 +45,18 @@ async function findPatient(flags: Flags): Promise<Patient> {
   const key = flags.key ?? own[agentKey.name];
   const databaseUrl = flags.databaseUrl ?? own[database.name];
   if (flags.stack !== undefined) {
-    const { url, credentials, backups } = await readStack(flags.stack);
-    return { url, key, databaseUrl, backups, hint: `give --key; "${credentials}" prints one.` };
+    const { url, credentials, backups, namespace } = await readStack(flags.stack);
+    return { url, key, databaseUrl, backups, namespace, hint: `give --key; "${credentials}" prints one.` };
   }
   if (flags.url !== undefined) {
-    return { url: flags.url, key, databaseUrl, backups: undefined, hint: 'give --key.' };
+    return { url: flags.url, key, databaseUrl, backups: undefined, namespace: undefined, hint: 'give --key.' };
   }
-  return { ...(await localStart(flags.data, { key, databaseUrl })), backups: undefined, hint: 'no agent is live.' };
+  return {
+    ...(await localStart(flags.data, { key, databaseUrl })),
+    backups: undefined,
+    namespace: undefined,
+    hint: 'no agent is live.',
+  };
 }
 
 /** What `npm start` wrote down of itself. */

@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { problems } from '../../contract/problems.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { HealthCheck } from '../health.ts';
+import { clientAddress } from './client-address.ts';
 import { problemBody } from './render-problem.ts';
 
 const allowed = ['GET', 'HEAD'];
@@ -21,7 +22,9 @@ export function healthRoute({ health, clock }: { health: HealthCheck; clock: Clo
         .set('Allow', [...allowed, 'OPTIONS'].join(', '))
         .end(),
   );
-  route.get(async (_req, res) => {
+  route.get(async (req, res) => {
+    // Whoever runs it sees whether proxies pass clients' addresses on, by which limits tell them apart (parley doctor).
+    res.set('X-Seen-Address', clientAddress(req));
     const missing = await health.missing();
     const timestamp = clock.now().toISOString();
     if (missing.length === 0) return void res.json({ status: 'ok', timestamp });

@@ -4,12 +4,15 @@ import { checkConversation, closeRoomClient } from './conversation.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkCertificate, checkHealth } from './front-door.ts';
+import { checkImage } from './image.ts';
 
 export interface Patient {
   url: string;
   key: string | undefined;
   databaseUrl: string | undefined;
   backups: BackupPlace | undefined;
+  /** Of the tenant's stack. */
+  namespace: string | undefined;
   /** What to do for a key. */
   hint: string;
 }
@@ -17,7 +20,7 @@ export interface Patient {
 const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'left   ' } as const;
 
 /** Makes every check and tells what it found; exit status 1 when one failed. */
-export async function examine({ url, key, databaseUrl, backups, hint }: Patient): Promise<void> {
+export async function examine({ url, key, databaseUrl, backups, namespace, hint }: Patient): Promise<void> {
   say(`Examining ${url} …`);
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => checkHealth(url),
@@ -25,6 +28,7 @@ export async function examine({ url, key, databaseUrl, backups, hint }: Patient)
     () => (key ? checkConversation({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
     () => (databaseUrl ? checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
     async () => [backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.')],
+    async () => (namespace === undefined ? [] : [await checkImage(namespace)]),
   ];
   const findings: Finding[] = [];
   for (const check of checks) {

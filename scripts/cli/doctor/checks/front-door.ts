@@ -23,7 +23,26 @@ export async function checkHealth(url: string): Promise<Finding[]> {
     answer.status === 200 && body.status === 'ok'
       ? ok('health', `It is well, and said so after ${tookMs} ms.`)
       : failed('health', `It answers ${answer.status}: ${body.message ?? body.status ?? ''}`, healthTodo(body.message));
-  return [health, clockFinding(body.timestamp, asked + tookMs / 2)];
+  const seen = seenAddressFinding(new URL(url).hostname, answer.headers.get('x-seen-address'));
+  return [health, clockFinding(body.timestamp, asked + tookMs / 2), ...(seen ? [seen] : [])];
+}
+
+/** A range that is a network's own: 10/8, 172.16/12, 192.168/16, 100.64/10, link-local and loopback. */
+const isInside = (address: string) =>
+  /^(10|127)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^169\.254\.|^(fc|fd|fe80)|^::1/.test(
+    address.replace(/^::ffff:/, ''),
+  );
+
+/** To an installation that the internet reaches, everybody who has an inside address is one and the same: a proxy's, or a node's. */
+export function seenAddressFinding(host: string, seen: string | null): Finding | undefined {
+  // A laptop, or a release that does not tell.
+  if (seen === null || host === 'localhost' || isInside(host)) return undefined;
+  if (!isInside(seen)) return ok('client address', `It sees this machine as ${seen}.`);
+  return warning(
+    'client address',
+    `It sees this machine as ${seen}, an address of its own network: to its limits all customers are then one.`,
+    'From inside that network this is right. Else: externalTrafficPolicy Local on k3s (docs/operate/first-tenant.md), PARLEY_TRUST_PROXY_HOPS behind further proxies.',
+  );
 }
 
 const healthTodo = (message = '') =>
