@@ -1,6 +1,7 @@
 /** What a schema cannot say about a stack's configuration: how fields go together. A target adds rules of its own. */
 import type { TenantConfiguration } from '../services/contract/generated/tenant.ts';
 import { namesIn, settings } from '../services/settings/settings.ts';
+import { keysFault } from './kept-keys.ts';
 
 export interface RuleFault {
   path: readonly string[];
@@ -36,6 +37,14 @@ const secretOfRegistry: Rule = ({ images: { pullSecret }, secrets }) => {
   );
 };
 
+const keysOf =
+  (field: 'master' | 'people'): Rule =>
+  ({ keys }) => {
+    const given = keys?.[field];
+    const sentence = given === undefined ? undefined : keysFault(given);
+    return sentence !== undefined && fault(`keys.${field}`, sentence);
+  };
+
 export const rulesOfEveryTarget: readonly Rule[] = [
   ({ capacity }) => capacity.voice + capacity.text === 0 && fault('capacity', 'Declare at least one conversation.'),
   ({ agents }) =>
@@ -53,6 +62,11 @@ export const rulesOfEveryTarget: readonly Rule[] = [
   namedSecret('agents.commitStatus', ({ agents }) => agents.commitStatus?.token),
   namedSecret('signIn.clientSecret', ({ signIn }) => signIn?.clientSecret),
   secretOfRegistry,
+  keysOf('master'),
+  keysOf('people'),
+  ({ rotation }) =>
+    rotation.roomKeyInUse > rotation.roomKeys &&
+    fault('rotation.roomKeyInUse', `There are ${rotation.roomKeys} keys: raise roomKeys first, by an up of its own.`),
   ({ environment, secrets }) => {
     const both = Object.keys(secrets).find((name) => name in environment);
     return both !== undefined && fault(`environment.${both}`, 'The same name is in secrets: keep one.');

@@ -106,6 +106,8 @@ test.each([
     { secrets: { REGISTRY: 'hunter2' }, images: { ...small.images, pullSecret: 'REGISTRY' } },
     'is no .dockerconfigjson',
   ],
+  ['rotation.roomKeyInUse', { rotation: { roomKeyInUse: 2 } }, 'There are 1 keys'],
+  ['keys.master', { keys: { master: 'k1:short' } }, 'openssl rand -base64 32'],
   ['transforms', { transforms: 'transforms.py' }, 'is not right'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],
   ['kubernetes.context', { kubernetes: { certificateIssuer: 'x' } }, 'Name the context of the kubeconfig'],

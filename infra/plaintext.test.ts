@@ -14,6 +14,7 @@ test('secrets and addresses of databases with their passwords are to be encrypte
       'parley:environment': { SHOP: 'open' },
     }),
   ).toEqual(['secrets.OPENAI_API_KEY', 'database.adminUrl']);
+  expect(plaintextIn({ 'parley:keys': { master: 'k1:abc', people: secure } })).toEqual(['keys.master']);
   expect(plaintextIn({ 'parley:secrets': secure, 'parley:database': {} })).toEqual([]);
   expect(plaintextIn({})).toEqual([]);
 });

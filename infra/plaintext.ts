@@ -15,9 +15,15 @@ const namesIn = (fields: unknown): Fields => (isMap(fields) && !('secure' in fie
 /** @param config what stands under `config:` in the stack's file. @returns paths of secrets that are not encrypted */
 export function plaintextIn(config: Fields): string[] {
   const [secrets, database] = [namesIn(config['parley:secrets']), namesIn(config['parley:database'])];
+  const keys = namesIn(config['parley:keys']);
   const named = Object.keys(secrets).filter((name) => isReadable(secrets[name]));
   const urls = ['url', 'adminUrl'].filter((name) => isReadable(database[name]));
-  return [...named.map((name) => `secrets.${name}`), ...urls.map((name) => `database.${name}`)];
+  const open = ['master', 'people'].filter((name) => isReadable(keys[name]));
+  return [
+    ...named.map((name) => `secrets.${name}`),
+    ...urls.map((name) => `database.${name}`),
+    ...open.map((name) => `keys.${name}`),
+  ];
 }
 
 /** Looks at the stack's file beside Pulumi.yaml, where there is one. @throws Refusal that says how each is encrypted */

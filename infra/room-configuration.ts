@@ -10,8 +10,11 @@ export interface RoomConfigurationBasis {
 }
 
 export interface RoomConfigurationSecrets {
+  /** What it signs its events with. */
   key: string;
   secret: string;
+  /** Others whose requests it takes, while keys are changed. */
+  known?: readonly { key: string; secret: string }[];
   /** redis://… or rediss://…; undefined for a server that is alone. */
   cacheUrl: string | undefined;
 }
@@ -33,7 +36,7 @@ const gone = { empty_timeout: 300, departure_timeout: 20 };
 /** YAML for `--config`; it holds secrets. The node's address comes with `--node-ip`. */
 export function roomConfiguration(
   { rooms, addresses }: RoomConfigurationBasis,
-  { key, secret, cacheUrl }: RoomConfigurationSecrets,
+  { key, secret, cacheUrl, known = [] }: RoomConfigurationSecrets,
 ): string {
   const { ports, address } = rooms;
   return stringify({
@@ -62,7 +65,7 @@ export function roomConfiguration(
         }),
     // Who is in a room is asked of the server that carries it: in Redis those of a server that was lost stay for ever (1.13.5).
     api: { enable_psrpc_for_get_list_participants: true },
-    keys: { [key]: secret },
+    keys: { ...Object.fromEntries(known.map((one) => [one.key, one.secret])), [key]: secret },
     webhook: { api_key: key, urls: [addresses.roomEventsUrl] },
     // Only agent hosts make rooms: a token that outlives its session opens nothing.
     room: { auto_create: false, ...gone },

@@ -73,6 +73,22 @@ export const secondRuns: readonly SecondRun[] = [
     on: 'kubernetes',
   },
   { what: 'a certificate that is renewed' },
+  {
+    what: 'another password of the database: `rotation.databasePassword`',
+    fields: ({ rotation }) => ({ rotation: { ...rotation, databasePassword: rotation.databasePassword + 1 } }),
+  },
+  {
+    what: 'another key of room servers, first step: `rotation.roomKeys`',
+    fields: ({ rotation }) => ({ rotation: { ...rotation, roomKeys: rotation.roomKeys + 1 } }),
+  },
+  {
+    what: 'second step: `rotation.roomKeyInUse`',
+    fields: ({ rotation }) => ({ rotation: { ...rotation, roomKeys: 2, roomKeyInUse: 2 } }),
+  },
+  {
+    what: 'another master key: `keys.master`',
+    fields: () => ({ keys: { master: `k1,k2:${Buffer.alloc(32).toString('base64')}` } }),
+  },
   { what: 'a secret of `parley:secrets`', fields: () => ({ secrets: { OPENAI_API_KEY: 'another' } }) },
   { what: 'a variable of `parley:environment`', fields: () => ({ environment: { SHOP: 'another' } }) },
   { what: 'a longer `longestConversation`', fields: () => ({ longestConversation: '2h' }) },

@@ -21,7 +21,10 @@ export const workloadParts = (plan: TenantPlan, folders: PartFolders): Part[] =>
 const filesOf = (folder: ReadonlyMap<string, string> | undefined) => folder && [...folder].sort();
 
 /** All that is secret has one version: each process that reads any of it starts anew. */
-const secretsOf = ({ secrets, database }: Tenant) => [secrets, database.url, database.adminUrl];
+const secretsOf = ({ secrets, database, keys, rotation: { databasePassword, roomKeyInUse } }: Tenant) => [
+  ...[secrets, database.url, database.adminUrl, keys],
+  ...[databasePassword, roomKeyInUse],
+];
 
 function preparationOf({ tenant, variables }: TenantPlan): Part {
   const from = { image: tenant.images.services, settings: variables.prepare, secrets: secretsOf(tenant) };
@@ -44,6 +47,7 @@ function roomsOf({ tenant, rooms, addresses, cache }: TenantPlan): Part {
       : { kind: 'made again' },
     from: changedBy(waitsForConversations ? 'one by one' : 'restarts', {
       version: tenant.images.roomServer,
+      keys: [tenant.rotation.roomKeys, tenant.rotation.roomKeyInUse],
       settings: [made.ports, made.address, addresses.turnHost, addresses.roomEventsUrl, cache],
       nodes: [made.nodes, made.taints, made.holdsNode],
       size: made.resources,

@@ -1,5 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import * as pulumi from '@pulumi/pulumi';
+import { firstKeys, keysInUse } from '../kept-keys.ts';
+import type { TenantPlan } from '../plan/tenant-plan.ts';
+import { Refusal } from '../refusal.ts';
+import type { Tenant } from '../tenant.ts';
+
+export interface KeptSecretsArgs {
+  erasable: boolean;
+  /** Keys that the configuration names. */
+  keys: Tenant['keys'];
+  rotation: Tenant['rotation'];
+}
+
+/** What another stack needs to open what this one has sealed; a secret output. */
+export type StackKeys = pulumi.Output<{ master: string; people: string }>;
+
+export interface RoomKey {
+  key: pulumi.Output<string>;
+  secret: pulumi.Output<string>;
+}
 
 /** Made at the first `up` and kept, encrypted, in the stack's state: what is sealed with them needs the same ones again. */
 export class KeptSecrets extends pulumi.ComponentResource {
@@ -8,27 +27,62 @@ export class KeptSecrets extends pulumi.ComponentResource {
   /** Of the role that may make databases, on a server of our own. */
   readonly databaseServerPassword: pulumi.Output<string>;
   readonly cachePassword: pulumi.Output<string>;
-  readonly roomKey: pulumi.Output<string>;
-  readonly roomSecret: pulumi.Output<string>;
+  /** Which processes and room servers sign with. */
+  readonly roomKey: RoomKey;
+  /** All that room servers know. */
+  readonly roomKeys: readonly RoomKey[];
   /** As PARLEY_MASTER_KEYS holds them. */
   readonly masterKeys: pulumi.Output<string>;
   /** As PARLEY_PEOPLE_KEYS holds them. */
   readonly peopleKeys: pulumi.Output<string>;
 
+  readonly all: StackKeys;
+
   readonly #erasable: boolean;
 
-  constructor(name: string, { erasable }: { erasable: boolean }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { erasable, keys, rotation }: KeptSecretsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KeptSecrets', name, {}, opts);
     this.#erasable = erasable;
-    this.databasePassword = this.#kept('database-password', () => randomBytes(24).toString('base64url'));
-    this.databaseAdminPassword = this.#kept('database-admin-password', () => randomBytes(24).toString('base64url'));
-    this.databaseServerPassword = this.#kept('database-server-password', () => randomBytes(24).toString('base64url'));
+    const password = () => randomBytes(24).toString('base64url');
+    this.databasePassword = this.#newest('database-password', rotation.databasePassword, password);
+    this.databaseAdminPassword = this.#kept('database-admin-password', password);
+    this.databaseServerPassword = this.#kept('database-server-password', password);
     this.cachePassword = this.#kept('cache-password', () => randomBytes(24).toString('hex'));
-    this.roomKey = this.#kept('room-key', () => `key-${randomBytes(6).toString('hex')}`);
-    this.roomSecret = this.#kept('room-secret', () => randomBytes(36).toString('base64url'));
-    this.masterKeys = this.#kept('master-keys', () => `k1:${randomBytes(32).toString('base64')}`);
-    this.peopleKeys = this.#kept('people-keys', () => `k1:${randomBytes(32).toString('base64')}`);
+    this.roomKeys = generations(rotation.roomKeys).map((which) => ({
+      key: this.#kept(`room-key${which}`, () => `key-${randomBytes(6).toString('hex')}`),
+      secret: this.#kept(`room-secret${which}`, () => randomBytes(36).toString('base64url')),
+    }));
+    const used = this.roomKeys[rotation.roomKeyInUse - 1];
+    if (used === undefined) throw new Error('a room key is used that was not made');
+    this.roomKey = used;
+    const key = () => `k1:${randomBytes(32).toString('base64')}`;
+    this.masterKeys = this.#keys('master', keys?.master, key);
+    this.peopleKeys = this.#keys('people', keys?.people, key);
+    this.all = pulumi.secret(
+      pulumi.all([this.masterKeys, this.peopleKeys]).apply(([master, people]) => ({ master, people })),
+    );
     this.registerOutputs({});
+  }
+
+  #keys(field: 'master' | 'people', given: string | undefined, make: () => string): pulumi.Output<string> {
+    const kept = this.#kept(`${field}-keys`, () => firstKeys(given, make()));
+    return pulumi.secret(
+      kept.apply((keys) => {
+        try {
+          return keysInUse(field, keys, given);
+        } catch (error) {
+          throw error instanceof Refusal ? new pulumi.RunError(error.message) : error;
+        }
+      }),
+    );
+  }
+
+  /** Earlier ones stay: what is in the state is protected. */
+  #newest(name: string, count: number, make: () => string): pulumi.Output<string> {
+    const all = generations(count).map((which) => this.#kept(`${name}${which}`, make));
+    const newest = all.at(-1);
+    if (newest === undefined) throw new Error('there is at least one of each secret');
+    return newest;
   }
 
   /** Every run makes a value; only the first one's is stored. */
@@ -41,3 +95,12 @@ export class KeptSecrets extends pulumi.ComponentResource {
     return pulumi.secret(stash.output.apply(String));
   }
 }
+
+/** What a tenant's plan says of them. */
+export const keptFrom = ({ erasable, tenant: { keys, rotation } }: Pick<TenantPlan, 'erasable' | 'tenant'>) => ({
+  ...{ erasable, keys, rotation },
+});
+
+/** What stands behind the name of each: nothing, `-2`, `-3`, … */
+const generations = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => (index === 0 ? '' : `-${index + 1}`));

@@ -9,6 +9,7 @@ import {
   roomArguments,
   roomConfiguration,
 } from '../room-configuration.ts';
+import type { RoomKey } from './kept-secrets.ts';
 import { containerSecurity, podSecurity, quietPod, resourcesOf } from './pod.ts';
 import { versionOf } from './secrets.ts';
 import { labelsOf, selectorOf } from './service-deployment.ts';
@@ -16,8 +17,10 @@ import { labelsOf, selectorOf } from './service-deployment.ts';
 export interface RoomServerArgs extends RoomConfigurationBasis {
   scope: Scope;
   image: string;
-  key: pulumi.Input<string>;
-  secret: pulumi.Input<string>;
+  /** What it signs events with, and processes their requests. */
+  used: RoomKey;
+  /** All whose requests it takes. */
+  known: readonly RoomKey[];
   cacheUrl: pulumi.Input<string> | undefined;
   /** Ports of every node, where balancers reach nodes and not pods. */
   nodePorts?: { signalling: number; turn: number };
@@ -32,13 +35,15 @@ export class RoomServer extends pulumi.ComponentResource {
 
   constructor(name: string, args: RoomServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomServer', name, {}, opts);
-    const { scope, rooms, addresses, key, secret, cacheUrl, nodePorts } = args;
+    const { scope, rooms, addresses, used, known, cacheUrl, nodePorts } = args;
     const labels = labelsOf(scope, 'rooms');
     const metadata = { namespace: scope.roomsNamespace, labels };
     const file = pulumi.secret(
       pulumi
-        .all([key, secret, cacheUrl])
-        .apply(([key, secret, cacheUrl]) => roomConfiguration({ rooms, addresses }, { key, secret, cacheUrl })),
+        .all([used, cacheUrl, [...known]])
+        .apply(([{ key, secret }, cacheUrl, known]) =>
+          roomConfiguration({ rooms, addresses }, { key, secret, cacheUrl, known }),
+        ),
     );
     const configuration = new k8s.core.v1.Secret(
       `${name}-configuration`,

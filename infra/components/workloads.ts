@@ -15,7 +15,7 @@ export interface WorkloadsArgs {
   folders: Pick<Folders, 'agents' | 'policies'>;
   /** Changes when a secret does. */
   secretsVersion: pulumi.Input<string>;
-  rooms: Pick<RoomServerArgs, 'key' | 'secret' | 'cacheUrl' | 'nodePorts'>;
+  rooms: Pick<RoomServerArgs, 'used' | 'known' | 'cacheUrl' | 'nodePorts'>;
   files: ProcessFiles;
   apiNodePort?: number;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as k8s from '@pulumi/kubernetes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { planTenant } from '../../infra/plan.ts';
 import { enforcePolicies } from '../../infra/policies/enforce.ts';
 import { planAws } from '../../infra/targets/aws/plan.ts';
@@ -95,3 +96,34 @@ test('on AWS it is the same, and a kubeconfig is given out', async () => {
     expect(inputs.spec.template.spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
   expect(kubeconfig).toMatchObject({ kind: 'Config', users: [{ user: { exec: { command: 'aws' } } }] });
 });
+
+test('a stack takes over the keys of another, and refuses to lose its own (infra 8)', async () => {
+  const key = (letter: string) => `k1:${Buffer.alloc(32, letter).toString('base64')}`;
+  const masterKeysOf = async (master: string, stashed: Record<string, unknown>) => {
+    const plan = planTenant(kubernetesTenant({ keys: { master } }));
+    const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }), { stashed });
+    const secrets = ofType(created, 'kubernetes:core/v1:Secret');
+    return secrets.find(({ inputs }) => inputs.metadata.name === 'master-keys')?.inputs.stringData.keys;
+  };
+  expect(await masterKeysOf(key('a'), {})).toBe(key('a'));
+  await expect(masterKeysOf(key('b'), { 'master-keys': key('a') })).rejects.toThrow(/another key than the one/);
+});
+
+test('room servers know both keys before anybody signs with the second', async () => {
+  const configurationOf = async (rotation: object) => {
+    const plan = planTenant(kubernetesTenant({ rotation }));
+    const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }), { stashed: roomKeys });
+    const secrets = ofType(created, 'kubernetes:core/v1:Secret').map(({ inputs }) => inputs);
+    const { 'livekit.yaml': text } = secrets.find(({ metadata }) => metadata.name === 'configuration').stringData;
+    const { keys, webhook } = parse(text) as { keys: Record<string, string>; webhook: { api_key: string } };
+    const used = secrets.find(({ metadata }) => metadata.name === 'room-keys').stringData.key;
+    return { known: Object.keys(keys).sort(), events: webhook.api_key, used };
+  };
+  expect(await configurationOf({})).toEqual({ known: ['one'], events: 'one', used: 'one' });
+  expect(await configurationOf({ roomKeys: 2 })).toEqual({ known: ['one', 'two'], events: 'one', used: 'one' });
+  expect(await configurationOf({ roomKeys: 2, roomKeyInUse: 2 })).toEqual({
+    ...{ known: ['one', 'two'], events: 'two', used: 'two' },
+  });
+});
+
+const roomKeys = { 'room-key': 'one', 'room-secret': 'first', 'room-key-2': 'two', 'room-secret-2': 'second' };

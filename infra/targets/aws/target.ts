@@ -21,10 +21,11 @@ export const aws: Target = {
           import('./tenant.ts'),
           import('./foundation.ts'),
         ]);
-        const { foundation, kubeconfig } = new AwsTenant(name, { plan, aws: own, folders });
+        const { foundation, kubeconfig, keys } = new AwsTenant(name, { plan, aws: own, folders });
         return {
           // It holds no secret: a token is asked for by the AWS CLI, as whoever uses it.
           kubeconfig,
+          keys,
           // For tenants that share this stack's network and cluster.
           ...(foundation && { foundation: foundationOutputs(foundation) }),
         };

@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { DatabaseCertificate } from '../../components/database-certificate.ts';
-import { KeptSecrets } from '../../components/kept-secrets.ts';
+import { KeptSecrets, keptFrom, type StackKeys } from '../../components/kept-secrets.ts';
 import { Monitoring } from '../../components/monitoring.ts';
 import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
@@ -36,13 +36,15 @@ export class AwsTenant extends pulumi.ComponentResource {
   readonly foundation: Foundation | undefined;
   /** Of the cluster, whoever's it is. */
   readonly kubeconfig: pulumi.Output<string>;
+  readonly keys: StackKeys;
 
   constructor(name: string, args: AwsTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:AwsTenant', name, {}, opts);
     const { plan, aws: awsPlan, folders } = args;
     const { tenant, addresses } = plan;
     const child = { parent: this };
-    const kept = new KeptSecrets(`${name}-secrets`, { erasable: plan.erasable }, child);
+    const kept = new KeptSecrets(`${name}-secrets`, keptFrom(plan), child);
+    this.keys = kept.all;
     const { zoneId } = aws.route53.getZoneOutput({ name: tenant.aws.hostedZone ?? '' }, child);
     const hosts: [string, ...string[]] = [
       tenant.domain,
@@ -147,7 +149,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         variables: plan.variables,
         values: {
           ...databaseSecrets(awsPlan, foundation, seat, kept),
-          'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
+          'room-keys': { ...kept.roomKey },
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),
@@ -167,7 +169,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         plan,
         folders,
         secretsVersion: secrets.version,
-        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl, nodePorts },
+        rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl, nodePorts },
         files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,
       },

@@ -16,12 +16,12 @@ export async function attended(plan: TenantPlan, make: () => KubernetesTenant): 
   const cluster = clusterBy(plan.tenant.kubernetes.context ?? '', [namespace, roomsNamespace]);
   const answers = await refuseWithoutOperators(plan, cluster);
   if (pulumi.runtime.isDryRun() || !answers) {
-    make();
-    return {};
+    const { keys } = make();
+    return { keys };
   }
   const longestMs = plan.rooms.replicas * plan.rooms.graceSeconds * 1_000 + lastPodsMs;
   const watch = watchRollout({ cluster, tell: (sentence) => void pulumi.log.warn(sentence), longestMs });
-  const { deployments } = make();
+  const { deployments, keys } = make();
   const served = pulumi.all(deployments.map(({ id }) => id)).apply(async (ids) => {
     await watch.served().catch((error: Error) => {
       throw new pulumi.RunError(error.message);
@@ -29,7 +29,7 @@ export async function attended(plan: TenantPlan, make: () => KubernetesTenant): 
     return ids;
   });
   /** Whose new pods serve. */
-  return { serving: served };
+  return { serving: served, keys };
 }
 
 /** What has to be in the cluster before a tenant, by the definition that it comes with. */

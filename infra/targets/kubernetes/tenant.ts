@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { DatabaseUrls } from '../../components/database-urls.ts';
-import { KeptSecrets } from '../../components/kept-secrets.ts';
+import { KeptSecrets, keptFrom, type StackKeys } from '../../components/kept-secrets.ts';
 import { Monitoring } from '../../components/monitoring.ts';
 import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
@@ -26,6 +26,7 @@ export interface KubernetesTenantArgs {
 export class KubernetesTenant extends pulumi.ComponentResource {
   /** What runs, to be waited for. */
   readonly deployments: readonly pulumi.CustomResource[];
+  readonly keys: StackKeys;
 
   constructor(name: string, { plan, folders }: KubernetesTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:KubernetesTenant', name, {}, opts);
@@ -36,7 +37,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       { parent: this },
     );
     const child = { parent: this, provider };
-    const kept = new KeptSecrets(`${name}-secrets`, { erasable: plan.erasable }, { parent: this });
+    const kept = new KeptSecrets(`${name}-secrets`, keptFrom(plan), { parent: this });
     const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
     const admission = new RoomAdmission(`${name}-admission`, { scope, image: tenant.images.roomServer, rooms }, child);
     const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
@@ -55,7 +56,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         values: {
           database: { url: database.url },
           'database-admin': { url: database.adminUrl },
-          'room-keys': { key: kept.roomKey, secret: kept.roomSecret },
+          'room-keys': { ...kept.roomKey },
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),
@@ -70,12 +71,13 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         plan,
         folders,
         secretsVersion: secrets.version,
-        rooms: { key: kept.roomKey, secret: kept.roomSecret, cacheUrl },
+        rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
       { ...child, dependsOn: [namespaces, registry, admission, policies, secrets, ...server] },
     );
     this.deployments = workloads.deployments;
+    this.keys = kept.all;
     new TenantIngress(
       name,
       {

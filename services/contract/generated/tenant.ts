@@ -74,6 +74,8 @@ export interface TenantConfiguration {
   secrets: {
     [k: string]: string;
   };
+  keys?: SealingKeys;
+  rotation: Rotation;
   /**
    * Default info.
    */
@@ -220,6 +222,36 @@ export interface Features {
    * Whether finished conversations are delivered. Default true.
    */
   webhook: boolean;
+}
+/**
+ * Keys that seal what is stored, where they are not only the stack's own: taken over from another stack, or changed (secrets).
+ */
+export interface SealingKeys {
+  /**
+   * In order, of which the first seals and all open: k2:<base64 of 32 bytes>, or the name alone of one that the stack has: k1,k2:…
+   */
+  master?: string;
+  /**
+   * The same of the keys for people, of which the first signs and all verify.
+   */
+  people?: string;
+}
+/**
+ * What the stack makes anew: a number more makes another one.
+ */
+export interface Rotation {
+  /**
+   * Of the services' role. Default 1.
+   */
+  databasePassword: number;
+  /**
+   * How many keys room servers know. Default 1.
+   */
+  roomKeys: number;
+  /**
+   * Which of them processes and room servers sign with. Raise it by an up of its own, after roomKeys. Default 1.
+   */
+  roomKeyInUse: number;
 }
 /**
  * PostgreSQL. On aws it is RDS, and kind is left out.
