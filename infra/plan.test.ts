@@ -182,7 +182,9 @@ test('more than a database server is made for is refused, with what to do instea
     const tenant = tenantOf({ ...fields, capacity });
     return targets[tenant.target].finish(planTenant(tenant));
   };
-  expect(() => finish(ofKubernetes)).toThrow(/takes 16\d{3} connections .* made for 2700 at most: name one of your own/);
+  expect(() => finish(ofKubernetes)).toThrow(
+    /takes 16\d{3} connections .* made for 2700 at most: name one of your own/,
+  );
   expect(() => finish({ ...ofAws, foundation: 'create' })).toThrow(
     /takes 16\d{3} connections .* has 10000: declare less/,
   );
