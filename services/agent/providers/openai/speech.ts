@@ -52,6 +52,7 @@ export function voice({
     provider,
     model,
     sampleRate,
+    isAway: true,
     async *speak(sentence, signal) {
       const request = { input: sentence, model, voice: named, speed, response_format: 'pcm' as const };
       const { body } = await client.audio.speech.create(request, { signal });
