@@ -11,6 +11,7 @@ import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
+import { textTakeover } from './rows/text-takeover.ts';
 import { voiceBargeIn } from './rows/voice-barge-in.ts';
 import { voiceCalls } from './rows/voice-calls.ts';
 import { voiceDensity } from './rows/voice-density.ts';
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   textLatency,
   textMemory,
   textSessions,
+  textTakeover,
   voiceDensity,
   voiceLatency,
   voiceBargeIn,
