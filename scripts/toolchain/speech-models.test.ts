@@ -12,6 +12,7 @@ import {
   type SpeechModel,
   speechModels,
 } from '../../services/agent-files/definition/speech-models.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { fetchModel, modelFolder } from './speech-models.ts';
 
 const run = promisify(execFile);
@@ -98,7 +99,11 @@ test('what broke off goes on where it was', async () => {
     const from = Number(/bytes=(\d+)-/.exec(req.headers.range ?? '')?.[1] ?? 0);
     if (from > 0) return res.writeHead(206).end(content.slice(from));
     res.writeHead(200, { 'content-length': content.length });
-    res.write(content.slice(0, 10), () => res.destroy());
+    res.write(content.slice(0, 10));
+    // What is under way when a connection breaks is lost with it.
+    const kept = async () =>
+      (await readFile(join(`${modelFolder(modelAt(''))}.draft`, 'model.bin.part'))).length === 10;
+    void eventually('what came is kept', kept).finally(() => res.destroy());
   });
   await expect(fetchModel(modelAt(url), { progress })).rejects.toThrow(
     'could not be fetched, and no package carries it',

@@ -16,11 +16,12 @@ const faultsOf = (widget: string, more = '') =>
     .faults.filter(({ severity }) => severity === 'error')
     .map(({ rule, message }) => `${rule}: ${message}`);
 
-test('the widget of a file has a field for every attribute of the tag, by one name', () => {
+test('the widget of a file has a field for every attribute of the tag, by one name, and its texts', () => {
   const names = Object.keys(agentSchema.$defs.Widget.properties);
   expect(names).toEqual([
     ...['mode', 'language', 'voiceId', 'position', 'theme', 'color'],
     ...['title', 'subtitle', 'greeting', 'open', 'consent', 'target'],
+    'texts',
   ]);
 });
 
