@@ -61,6 +61,7 @@ export const rulesOfEveryTarget: readonly Rule[] = [
   namedSecret('agents.passesSecret', ({ agents }) => agents.passesSecret),
   namedSecret('agents.commitStatus', ({ agents }) => agents.commitStatus?.token),
   namedSecret('signIn.clientSecret', ({ signIn }) => signIn?.clientSecret),
+  namedSecret('mail.url', ({ mail }) => mail?.url),
   secretOfRegistry,
   keysOf('master'),
   keysOf('people'),

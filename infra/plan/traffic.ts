@@ -109,8 +109,8 @@ export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
         // Room events come from the servers' nodes; KEDA asks how many conversations there are.
         { peers: [...roomNodes, { namespace: 'keda' }, monitoring], ports: tcp(ports.apiInternal) },
       ],
-      // An identity provider may be in a network of the operator's own.
-      to: [database, ...cache, signalling, internet, ...(tenant.signIn === undefined ? [] : own)],
+      // An identity provider, or who takes our mail, may be in a network of the operator's own.
+      to: [database, ...cache, signalling, internet, ...((tenant.signIn ?? tenant.mail) ? own : [])],
     },
     {
       app: 'worker',

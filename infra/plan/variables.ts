@@ -110,6 +110,7 @@ const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   redisUrl: plan.cache && kept('cache', 'url'),
   peopleKeys,
   openIdConnect: openIdConnect(plan),
+  mail: mail(plan),
 });
 
 function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['openIdConnect'] {
@@ -117,6 +118,9 @@ function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['ope
   const { issuer, clientId, clientSecret, name } = signIn;
   return { issuer, clientId, clientSecret: clientSecret === undefined ? undefined : kept('own', clientSecret), name };
 }
+
+const mail = ({ tenant: { mail: declared } }: VariablesBasis): Told<'api'>['mail'] =>
+  declared && { url: kept('own', declared.url), from: declared.from };
 
 /** No more wait than the fleet carries when it is there. */
 const coldStart = ({ tenant: { capacity } }: VariablesBasis) => ({
@@ -195,10 +199,10 @@ const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
 ];
 
 /** What opens their repository is for the worker only, what signs people in for the API, and what opens the registry for nodes. */
-function secretsOfAgents({ secrets, agents, images, signIn }: Tenant): string[] {
+function secretsOfAgents({ secrets, agents, images, signIn, mail: post }: Tenant): string[] {
   const { token, pushSecret, passesSecret, sshKey, commitStatus } = agents;
   const ofRepository = [token, pushSecret, passesSecret, sshKey, commitStatus?.token];
-  const ofOthers = [...ofRepository, images.pullSecret, signIn?.clientSecret];
+  const ofOthers = [...ofRepository, images.pullSecret, signIn?.clientSecret, post?.url];
   return Object.keys(secrets).filter((name) => !ofOthers.includes(name));
 }
 

@@ -10,7 +10,7 @@ export interface ApiConfig extends Omit<SettingsOf<'api'>, 'coldStart'> {
 
 /** @throws ConfigurationError that names every variable at fault. */
 export function readConfig(variables: Variables): ApiConfig {
-  const { port, internalPort, openIdConnect, publicUrl } = settings;
+  const { port, internalPort, openIdConnect, mail, publicUrl } = settings;
   const given = readSettings('api', variables, (all, fault) => {
     if (all.port === all.internalPort)
       fault(`${port.name} and ${internalPort.name} hold the same port: give each its own.`);
@@ -18,6 +18,8 @@ export function readConfig(variables: Variables): ApiConfig {
       fault(
         `${openIdConnect.settings.issuer.name} needs ${publicUrl.name}: the identity provider sends people back there.`,
       );
+    if (all.mail && all.publicUrl === undefined)
+      fault(`${mail.settings.url.name} needs ${publicUrl.name}: letters have links to our pages.`);
   });
   return { ...given, coldStart: given.coldStart.seconds > 0 ? given.coldStart : undefined };
 }

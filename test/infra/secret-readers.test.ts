@@ -11,8 +11,9 @@ type Process = keyof Variables;
 const processes: readonly Process[] = ['api', 'worker', 'agent', 'prepare'];
 
 const repository = {
-  secrets: { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', SIGN_IN_SECRET: 'ours' },
+  secrets: { OPENAI_API_KEY: 'sk', GIT_TOKEN: 'token', SIGN_IN_SECRET: 'ours', SMTP_URL: 'smtps://x' },
   signIn: { issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN_SECRET' },
+  mail: { url: 'SMTP_URL', from: 'no-reply@example.com' },
   agents: { repository: 'https://git.test/agents.git', token: 'GIT_TOKEN' },
 };
 const folders = { databaseCertificate: 'PEM', agents: undefined, policies: undefined };
@@ -29,7 +30,7 @@ const places = [
 
 const common = ['LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'PARLEY_DATABASE_URL', 'PARLEY_MASTER_KEYS'];
 const meant: Record<Process, readonly string[]> = {
-  api: [...common, 'PARLEY_PEOPLE_KEYS', 'PARLEY_OIDC_CLIENT_SECRET', 'REDIS_URL'],
+  api: [...common, 'PARLEY_PEOPLE_KEYS', 'PARLEY_OIDC_CLIENT_SECRET', 'PARLEY_SMTP_URL', 'REDIS_URL'],
   worker: [...common, 'OPENAI_API_KEY', 'GIT_TOKEN'],
   agent: [...common, 'OPENAI_API_KEY'],
   prepare: ['PARLEY_DATABASE_URL', 'PARLEY_DATABASE_ADMIN_URL', 'PARLEY_PEOPLE_KEYS'],

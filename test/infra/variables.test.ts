@@ -27,6 +27,7 @@ const secretValues: Record<string, string> = {
   'room-keys.secret': 'secret',
   'master-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
   'people-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
+  'own.SMTP': 'smtps://mail.example.com',
   'cache.url': 'redis://:secret@cache:6379/0',
 };
 
@@ -62,6 +63,7 @@ const secrets = {
   PASSES: 'passes',
   STATUS: 'status',
   SIGN_IN: 'sign-in',
+  SMTP: 'smtps://mail.example.com',
 };
 const signIn = { issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN', name: 'Acme' };
 const repository = { repository: 'https://git.test/agents.git' };
@@ -76,6 +78,7 @@ const git = planTenant(
     ...large,
     secrets,
     signIn,
+    mail: { url: 'SMTP', from: 'Parley <no-reply@acme.example.com>' },
     firstOwner: 'owner@acme.example.com',
     agents: {
       ...repository,

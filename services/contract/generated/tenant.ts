@@ -49,6 +49,7 @@ export interface TenantConfiguration {
    */
   firstOwner?: string;
   signIn?: IdentityProvider;
+  mail?: Mail;
   domain: HostName;
   capacity: DeclaredCapacity;
   images: Images;
@@ -114,6 +115,16 @@ export interface IdentityProvider {
    * What the page calls it: Continue with …. Default single sign-on.
    */
   name?: string;
+}
+/**
+ * How invitations, and links to choose a new password, are mailed.
+ */
+export interface Mail {
+  url: EnvironmentName;
+  /**
+   * The sender, such as Parley <no-reply@acme.example.com>.
+   */
+  from: string;
 }
 /**
  * How many conversations at once; replicas, nodes and sizes follow from it.

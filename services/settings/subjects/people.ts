@@ -1,4 +1,4 @@
-import { aText } from '../../process/environment.ts';
+import { anAddress, aText } from '../../process/environment.ts';
 import { groupWith, optional, required, setting } from '../setting.ts';
 
 const local = /^(127\.0\.0\.1|localhost|\[::1\])$/;
@@ -10,7 +10,7 @@ function anIssuer(text: string): string | undefined {
   return isSafe && search === '' && hash === '' ? text : undefined;
 }
 
-/** How people sign in, beside by a password. */
+/** How people sign in, beside by a password, and how we write to them. */
 export const people = {
   openIdConnect: groupWith('issuer', {
     issuer: setting({
@@ -43,6 +43,24 @@ export const people = {
       holds: 'a name that people know, such as Okta',
       parse: aText,
       says: 'What the page calls the identity provider: "Continue with …".',
+    }),
+  }),
+  mail: groupWith('url', {
+    url: setting({
+      name: 'PARLEY_SMTP_URL',
+      readBy: { api: required },
+      holds: 'smtps://user:password@host:465 or smtp://user:password@host:587',
+      parse: anAddress('smtp:', 'smtps:'),
+      secret: true,
+      otherwise: 'no mail is sent: whoever invites hands the link on',
+      says: 'The server that takes our letters: invitations, and links to choose a new password.',
+    }),
+    from: setting({
+      name: 'PARLEY_MAIL_FROM',
+      readBy: { api: required },
+      holds: 'a sender, such as Parley <no-reply@acme.example.com>',
+      parse: (text) => (/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/.test(text) ? text : undefined),
+      says: 'Whom our letters are from.',
     }),
   }),
 };
