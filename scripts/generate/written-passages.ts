@@ -96,6 +96,7 @@ const ofAccount = [
   problems.signInRefused(),
   problems.notInvited(),
   problems.accountExists(),
+  problems.resetNotOpen(),
   problems.linkNotOpen(),
   problems.memberNotFound(),
   problems.agentNotFound('desk'),

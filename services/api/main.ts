@@ -6,6 +6,7 @@ import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { watchHostsSpeech } from '../core/hosts/speech.ts';
+import { openMailer } from '../core/mail/mailer.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
@@ -78,7 +79,8 @@ async function main(config: ApiConfig): Promise<void> {
   const refused = refusedKeys(counters, config.refusedKeysPerMinute);
   const people = openPeople(config);
   lifecycle.closing('close the database of persons', 2_000, async () => people?.people.close());
-  const developerLink = config.environment === 'development' && people && (await developerDoor(people));
+  lifecycle.closing('close the connections for mail', 100, async () => people?.post?.mailer.close());
+  const developerLink = config.environment === 'development' && people && (await developerDoor({ ...people, log }));
   const app = makeApp({
     ...core,
     rateLimit,
@@ -143,7 +145,12 @@ function openPeople(config: ApiConfig) {
     ...{ people, peopleKeys, rights: rightsCache(people) },
     ...{ cookie: refreshCookie(isSecure), departure: departureCookie(isSecure) },
     openIdConnect: openIdConnectOf(config, { people, peopleKeys }),
+    post: postOf(config),
   };
+}
+
+function postOf({ mail, publicUrl }: ApiConfig) {
+  return mail && publicUrl !== undefined ? { mailer: openMailer(mail), publicUrl } : undefined;
 }
 
 function openIdConnectOf({ openIdConnect, publicUrl }: ApiConfig, deps: SignInDeps) {

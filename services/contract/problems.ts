@@ -154,6 +154,14 @@ export const problems = {
       'account_exists',
       'Somebody with this address signs in by password here already. Sign in that way.',
     ),
+  noMail: () =>
+    new Problem(
+      409,
+      'not_configured',
+      'No mail is sent from here (PARLEY_SMTP_URL): ask an operator, who sets a new password by "parley people reset-password".',
+    ),
+  resetNotOpen: () =>
+    new Problem(404, 'reset_not_open', 'This link was used, or is older than 30 minutes. Ask for another one.'),
   linkNotOpen: () =>
     new Problem(
       404,

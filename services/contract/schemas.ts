@@ -62,6 +62,8 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   createToken: bodyValidator('createToken'),
   transcription: bodyValidator('transcription'),
   signIn: bodyValidator('signIn'),
+  forgottenPassword: bodyValidator('forgottenPassword'),
+  resetPassword: bodyValidator('resetPassword'),
   leaveToSignIn: bodyValidator('leaveToSignIn'),
   signInByLink: bodyValidator('signInByLink'),
   acceptInvitation: bodyValidator('acceptInvitation'),

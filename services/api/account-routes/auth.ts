@@ -1,7 +1,9 @@
 import type { RequestHandler, Response } from 'express';
 import { problems } from '../../contract/problems.ts';
+import { chooseNewPassword, countLetter, sendReset } from '../../core/account/forgotten-password.ts';
 import { refresh, type SignedIn, type SignInDeps, signIn, signOut } from '../../core/account/sign-in.ts';
 import { acceptInvitation } from '../../core/members/accept-invitation.ts';
+import type { HandOverDeps } from '../../core/members/hand-over-invitation.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { originSaid } from '../http/own-origin.ts';
@@ -9,11 +11,17 @@ import type { RefreshCookie } from '../http/refresh-cookie.ts';
 import type { Handlers } from './handlers.ts';
 import type { OpenIdConnectRouteDeps } from './open-id-connect.ts';
 
-export interface AuthDeps extends SignInDeps, Pick<OpenIdConnectRouteDeps, 'openIdConnect'> {
+export interface AuthDeps extends SignInDeps, HandOverDeps, Pick<OpenIdConnectRouteDeps, 'openIdConnect'> {
   cookie: RefreshCookie;
 }
 
-type Auth = 'GET /auth/ways' | 'POST /auth/sign-in' | 'POST /auth/refresh' | 'POST /auth/sign-out' | 'POST /invitation';
+type Auth =
+  | `POST /auth/${'forgotten' | 'reset'}-password`
+  | 'GET /auth/ways'
+  | 'POST /auth/sign-in'
+  | 'POST /auth/refresh'
+  | 'POST /auth/sign-out'
+  | 'POST /invitation';
 
 export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
   'GET /auth/ways': [
@@ -22,7 +30,7 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
       res.json({
         password: true,
         openIdConnect: openIdConnect ? { name: openIdConnect.name } : null,
-        resetByMail: false,
+        resetByMail: deps.post !== undefined,
       });
     },
   ],
@@ -41,6 +49,21 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
       deps.cookie.clear(res);
       res.status(204).end();
     },
+  ],
+  'POST /auth/forgotten-password': [
+    rawBody,
+    async (req, res) => {
+      const { post } = deps;
+      if (!post) throw problems.noMail();
+      const { email } = readBody(req, 'forgottenPassword');
+      await countLetter(deps.people, { email, address: clientAddress(req) });
+      res.status(202).json({});
+      await sendReset({ ...deps, post }, email).catch((err) => deps.log.warn({ err }, 'a letter was not mailed'));
+    },
+  ],
+  'POST /auth/reset-password': [
+    rawBody,
+    async (req, res) => answerSignedIn(deps, res, await chooseNewPassword(deps, readBody(req, 'resetPassword'))),
   ],
   'POST /invitation': [
     rawBody,

@@ -2,13 +2,14 @@ import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
+import { type HandOverDeps, handOver } from '../../core/members/hand-over-invitation.ts';
 import { changeRole, invite, type MembersDeps, membersOf, remove } from '../../core/members/members.ts';
 import { actingOnce } from '../http/idempotency-key.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
 
-export type MembersRouteDeps = MembersDeps;
+export type MembersRouteDeps = MembersDeps & HandOverDeps;
 
 type Members =
   | `${'GET' | 'POST'} /api/tenants/:tenant/members`
@@ -25,7 +26,8 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'inviteMember');
-      res.json(await invite(deps, actingOnce(req, given), given));
+      const acting = actingOnce(req, given);
+      res.json(await handOver(deps, acting, await invite(deps, acting, given)));
     },
   ],
   'PATCH /api/tenants/:tenant/members/:member': [

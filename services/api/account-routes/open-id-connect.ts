@@ -33,7 +33,11 @@ const cameBack =
   async (req, res) => {
     const ticket = deps.departure.take(req, res);
     try {
-      const { refreshToken, destination } = await comeBack(configured(deps), { ticket, query: queryOf(req) });
+      const { refreshToken, destination } = await comeBack(configured(deps), {
+        ticket,
+        query: queryOf(req),
+        requestId: req.requestId,
+      });
       deps.cookie.write(res, refreshToken);
       res.redirect(303, destination);
     } catch (error) {

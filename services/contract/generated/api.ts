@@ -8,6 +8,8 @@ export interface ApiBodies {
   createToken: CreateTokenBody;
   transcription: TranscriptionBody;
   signIn: SignInBody;
+  forgottenPassword: ForgottenPasswordBody;
+  resetPassword: ResetPasswordBody;
   leaveToSignIn: LeaveToSignInBody;
   signInByLink: SignInByLinkBody;
   acceptInvitation: AcceptInvitationBody;
@@ -70,6 +72,22 @@ export interface SignInBody {
   email: string;
   /**
    * The person's password.
+   */
+  password: string;
+}
+export interface ForgottenPasswordBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+}
+export interface ResetPasswordBody {
+  /**
+   * What the letter has behind the #, reset_…
+   */
+  token: string;
+  /**
+   * The new one.
    */
   password: string;
 }

@@ -43,6 +43,18 @@ export const accountRoutes = [
   },
   {
     method: 'POST',
+    path: '/auth/forgotten-password',
+    who: 'anybody',
+    says: 'Mails whoever has `{email}` a link to choose a new password. The answer, 202, is the same where nobody has it.',
+  },
+  {
+    method: 'POST',
+    path: '/auth/reset-password',
+    who: 'anybody',
+    says: 'A new `{password}` by the `{token}` of that letter, once, within 30 minutes: ends every sign-in, and signs in.',
+  },
+  {
+    method: 'POST',
     path: '/invitation',
     who: 'anybody',
     says: 'Accepts an invitation, once, by `{token, name, password}`, and signs in. Whoever has an account already gives its password.',
@@ -70,7 +82,7 @@ export const accountRoutes = [
     method: 'POST',
     path: '/api/tenants/:tenant/members',
     who: 'admin',
-    says: 'Invites `{email, role}`, to no more than the own role. The answer has the token, which is shown nowhere again.',
+    says: 'Invites `{email, role}`, to no more than the own role. It is mailed (`mailed`), or else the answer has the token, which is shown nowhere again.',
   },
   {
     method: 'PATCH',

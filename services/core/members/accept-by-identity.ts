@@ -4,6 +4,7 @@ import { insertIdentity } from '../../store/tables/identities.ts';
 import * as invitations from '../../store/tables/invitations.ts';
 import { addMember } from '../../store/tables/memberships.ts';
 import { insertPerson, type PersonRow } from '../../store/tables/persons.ts';
+import { audited } from '../account/acting.ts';
 import type { Identity } from '../account/open-id-connect/issuer.ts';
 
 export interface InvitationPlace {
@@ -34,7 +35,7 @@ export const invitationsOf = async (people: Database, email: string | undefined)
 export const acceptByIdentity = (
   people: Database,
   { tenant, invitation }: InvitationPlace,
-  { identity, known }: { identity: Identity; known: PersonRow | undefined },
+  { identity, known, requestId }: { identity: Identity; known: PersonRow | undefined; requestId: string },
 ): Promise<PersonRow> =>
   people.asTenant(tenant, async (tx) => {
     const accepted = await invitations.acceptInvitation(tx, invitation);
@@ -42,6 +43,8 @@ export const acceptByIdentity = (
     if (accepted.email !== identity.email && accepted.email !== known?.email) throw problems.notInvited();
     const person = known ?? (await newPerson(tx, accepted.email, identity));
     await addMember(tx, { tenant, person: person.id, role: accepted.role });
+    const deed = { action: 'invitation.accepted', target: invitation, details: { role: accepted.role } } as const;
+    await audited(tx, { person: person.id, requestId }, deed);
     return person;
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -6,22 +6,26 @@ import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
 import { type Answer, ask } from '../../support/people/rest.ts';
 import { clientId, clientSecret, IdentityProvider } from '../../support/stand-ins/identity-provider.ts';
+import { SmtpSink } from '../../support/stand-ins/smtp-sink.ts';
 import { peopleKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 let world: World;
 let people: Database;
 let provider: IdentityProvider;
+let sink: SmtpSink;
 let replicas: string[];
 /** Where people reach us; the provider sends them back there, and the test to the replica that it chooses. */
 const publicUrl = 'https://acme.example.com';
 
 beforeAll(async () => {
   provider = await IdentityProvider.start(`${publicUrl}/auth/oidc/callback`);
+  sink = await SmtpSink.start();
+  const mail = { url: sink.url, from: 'Parley <no-reply@acme.example.com>' };
   const openIdConnect = { issuer: provider.issuer, clientId, clientSecret, name: 'Acme' };
   world = await startWorld({
     ...{ hosts: 0, workers: 0, apis: 2 },
-    settings: { peopleKeys, trustProxyHops: 1, publicUrl, openIdConnect },
+    settings: { peopleKeys, trustProxyHops: 1, publicUrl, openIdConnect, mail },
   });
   replicas = world.apis.map(({ port }) => `http://127.0.0.1:${port}`);
   people = openPeople(world.serviceUrl);
@@ -31,6 +35,7 @@ afterAll(async () => {
   await people?.close();
   await world?.[Symbol.asyncDispose]();
   await provider?.[Symbol.asyncDispose]();
+  await sink?.[Symbol.asyncDispose]();
 });
 
 let addresses = 0;
@@ -78,7 +83,7 @@ async function invite(email: string, role: Role, tenant = world.tenant): Promise
 
 test('the page is told the ways to sign in', async () => {
   const { body } = await ask(replicas[0] ?? '', 'GET', '/auth/ways');
-  expect(body).toEqual({ password: true, openIdConnect: { name: 'Acme' }, resetByMail: false });
+  expect(body).toEqual({ password: true, openIdConnect: { name: 'Acme' }, resetByMail: true });
 });
 
 test('whoever is invited comes in with a verified address, is known again by issuer and subject, and led to the page they wanted', async () => {
@@ -154,4 +159,77 @@ test('while the issuer is away whoever is signed in stays so, and is not let dow
   await provider.comeBack();
   await provider.rotate();
   expect(await person.signInAs('stays')).toBe('/');
+});
+
+describe('by mail', () => {
+  const members = () => `/api/tenants/${world.tenant}/members`;
+  const forget = (person: Visitor, email: string) =>
+    person.ask('POST', '/auth/forgotten-password', { body: { email } });
+  const choose = (person: Visitor, token: string, chosen: string, replica = 0) =>
+    person.ask('POST', '/auth/reset-password', { body: { token, password: chosen }, replica });
+
+  test('whoever is invited is written to, and the inviter sees no token; where the letter is not taken they do', async () => {
+    const owner = browser();
+    await owner.accept(await invite('host@example.com', 'owner'), 'Hanna Host');
+    const made = await owner.ask('POST', members(), { body: { email: 'guest@example.com', role: 'editor' } });
+    expect(made.body).toMatchObject({ email: 'guest@example.com', token: null, mailed: true });
+    const [letter] = sink.lettersTo('guest@example.com');
+    expect(letter?.from).toBe('no-reply@acme.example.com');
+    expect(letter?.text).toMatch(/Subject: You are invited to Local\r\n/);
+    expect(letter?.text).toContain('Hanna Host invites you to Local on Parley, as editor.');
+    const guest = browser();
+    expect((await guest.accept(await sink.tokenTo('guest@example.com'), 'Guest')).status).toBe(200);
+    sink.isFull = true;
+    const body = { email: 'unlucky@example.com', role: 'viewer' };
+    const notMailed = await owner.ask('POST', members(), { body });
+    sink.isFull = false;
+    expect(notMailed.body).toMatchObject({ mailed: false, token: expect.stringMatching(/^inv_/) });
+  });
+
+  test('a new password is chosen once, within 30 minutes, and ends what was signed in', async () => {
+    const email = 'forgets@example.com';
+    const before = browser();
+    await before.accept(await invite(email, 'viewer'), 'Forgets');
+    expect((await forget(browser(), 'Forgets@Example.com')).status).toBe(202);
+    const first = await sink.tokenTo(email);
+    await forget(browser(), email);
+    const token = await sink.tokenTo(email, 2);
+    const person = browser();
+    expect((await choose(person, first, 'a new long password')).body.code).toBe('reset_not_open');
+    const answers = await Promise.all([0, 1].map((replica) => choose(person, token, 'a new long password', replica)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await before.refresh()).status).toBe(401);
+    expect((await browser().signIn(email)).status).toBe(401);
+    expect((await browser().signIn(email, 'a new long password')).status).toBe(200);
+    await forget(browser(), email);
+    const late = await sink.tokenTo(email, 3);
+    await people.query(sql`update people.one_use_tokens set expires_at = expires_at - interval '30 minutes'`);
+    expect((await choose(person, late, 'another long password')).body.code).toBe('reset_not_open');
+  });
+
+  test('asking tells nobody whether there is an account, and is throttled over all replicas', async () => {
+    provider.people.set('sso', { email: 'sso@example.com', email_verified: true });
+    await invite('sso@example.com', 'viewer');
+    await browser().signInAs('sso');
+    await browser().accept(await invite('known@example.com', 'viewer'), 'Known');
+    const answers = [];
+    for (const email of ['known@example.com', 'unknown@example.com', 'sso@example.com']) {
+      for (let n = 0; n < 4; n++) {
+        const answer = await browser().ask('POST', '/auth/forgotten-password', { body: { email }, replica: n % 2 });
+        answers.push([answer.status, answer.body.code]);
+      }
+    }
+    const four = [
+      [202, undefined],
+      [202, undefined],
+      [202, undefined],
+      [429, 'rate_limited'],
+    ];
+    expect(answers).toEqual([...four, ...four, ...four]);
+    await sink.tokenTo('known@example.com', 3);
+    expect(sink.lettersTo('known@example.com')).toHaveLength(3);
+    expect(sink.lettersTo('unknown@example.com')).toEqual([]);
+    // Whom an identity provider lets in is given no password beside it.
+    expect(sink.lettersTo('sso@example.com')).toEqual([]);
+  });
 });

@@ -52,19 +52,22 @@ export async function leave(
  */
 export async function comeBack(
   deps: OpenIdConnectDeps,
-  { ticket, query }: { ticket: string | undefined; query: string },
+  { ticket, query, requestId }: { ticket: string | undefined; query: string; requestId: string },
 ): Promise<SignedIn & { destination: string }> {
   const departure = ticket === undefined ? undefined : await takeDeparture(deps.people, sha256(ticket));
   if (!departure) throw problems.signInExpired();
   const identity = await finish(deps.issuer, new URL(`${deps.publicUrl}${callbackPath}${query}`), departure);
   const known = await findPersonByIdentity(deps.people, identity);
-  const person = known && !departure.invitation ? known : await enter(deps, { identity, known }, departure.invitation);
+  const person =
+    known && !departure.invitation ? known : await enter(deps, { identity, known, requestId }, departure.invitation);
   return { ...(await signInAs(deps, person)), destination: departure.destination };
 }
 
 interface Comer {
   identity: Identity;
   known: PersonRow | undefined;
+  /** As X-Request-Id names it. */
+  requestId: string;
 }
 
 async function enter({ people }: OpenIdConnectDeps, comer: Comer, token: Buffer | null): Promise<PersonRow> {

@@ -59,7 +59,11 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     messages: (tenant: string, id: string) => get<Page<Message>>(pathIn(tenant, 'sessions', id, 'messages')),
     members: (tenant: string) => get<Members>(pathIn(tenant, 'members')),
     invite: (tenant: string, given: { email: string; role: Role }) =>
-      change<{ id: string; email: string; role: Role; token: string }>('POST', pathIn(tenant, 'members'), given),
+      change<{ id: string; email: string; role: Role; token: string | null; mailed: boolean }>(
+        'POST',
+        pathIn(tenant, 'members'),
+        given,
+      ),
     changeRole: (tenant: string, member: string, role: Role) =>
       change<Member>('PATCH', pathIn(tenant, 'members', member), { role }),
     removeMember: (tenant: string, member: string) => change<void>('DELETE', pathIn(tenant, 'members', member)),

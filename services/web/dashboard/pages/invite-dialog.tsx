@@ -9,7 +9,7 @@ import { Failed } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { useWords } from '../words/use-words.ts';
 
-/** Invites by address and role; the link is shown once, for whoever invites to hand on. */
+/** Invites by address and role. The link is mailed, or else shown once, for whoever invites to hand on. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { api } = useAccount();
   const { tenancy } = useHere();
@@ -18,12 +18,26 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const [link, setLink] = useState<string>();
+  const [mailedTo, setMailedTo] = useState<string>();
   const { busy, error, submit } = useSubmit(async () => {
     const { token } = await api.invite(tenancy.id, { email, role });
-    setLink(`${location.origin}/invitation#${token}`);
+    if (token === null) setMailedTo(email);
+    else setLink(`${location.origin}/invitation#${token}`);
     await queries.invalidateQueries({ queryKey: ['members', tenancy.id] });
   });
 
+  if (mailedTo) {
+    return (
+      <Dialog title={words.mailed} onClose={onClose}>
+        <p>{words.mailedHow(mailedTo)}</p>
+        <div class="actions end">
+          <button type="button" class="primary" onClick={onClose}>
+            {words.done}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
   if (link) {
     return (
       <Dialog title={words.link} onClose={onClose}>

@@ -144,6 +144,8 @@ export const english = {
     send: 'Make the invitation',
     cancel: 'Cancel',
     done: 'Done',
+    mailed: 'The invitation is on its way',
+    mailedHow: (email: string) => `It was mailed to ${email}. Its link works once, for 7 days.`,
     link: 'Their link',
     linkHow: 'Send it to them yourself. It works once, and it is shown only now.',
     copy: 'Copy link',

@@ -137,6 +137,8 @@ export const german: Words = {
     send: 'Einladung erstellen',
     cancel: 'Abbrechen',
     done: 'Fertig',
+    mailed: 'Die Einladung ist unterwegs',
+    mailedHow: (email) => `Sie ging per E-Mail an ${email}. Der Link darin gilt einmal, 7 Tage lang.`,
     link: 'Der Link',
     linkHow: 'Schicken Sie ihn selbst weiter. Er gilt einmal und wird nur jetzt gezeigt.',
     copy: 'Link kopieren',

@@ -1,0 +1,39 @@
+import { createTransport } from 'nodemailer';
+
+export interface Letter {
+  to: string;
+  subject: string;
+  /** Plain text. */
+  text: string;
+}
+
+export interface Mailer {
+  /** Resolves once the server has taken it. @throws Error when it does not, or not in time */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+export interface MailSettings {
+  /** smtp://user:password@host:587, or smtps://… */
+  url: string;
+  /** `Parley <no-reply@acme.example.com>` */
+  from: string;
+}
+
+/** Somebody waits for an invitation to have gone; the page says after this that it has not. */
+const timeoutMs = 5_000;
+const connections = 2;
+
+/** Nothing is contacted before the first letter. With `smtp:` the library asks for TLS where the server offers it. */
+export function openMailer({ url, from }: MailSettings): Mailer {
+  const transport = createTransport({
+    ...{ url, pool: true, maxConnections: connections },
+    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    // Nobody's text becomes a file or an address that we would read.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  return {
+    send: async ({ to, subject, text }) => void (await transport.sendMail({ from, to, subject, text })),
+    close: () => transport.close(),
+  };
+}
