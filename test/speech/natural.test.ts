@@ -20,7 +20,8 @@ beforeAll(async () => {
   const env = { ...process.env, PARLEY_SPEECH_MODELS: modelsFile() };
   engines = openLocalEngines({ env, logger });
   const abilities = await findAbilities(env, engines);
-  const definition = compiledAgent();
+  const agent = compiledAgent();
+  const definition = { ...agent, languages: agent.languages.map((language) => ({ ...language, voices: [] })) };
   speech = await openSpeech(definition, { language: 'en', voice: undefined }, { env, logger, engines, abilities });
 }, 600_000);
 
