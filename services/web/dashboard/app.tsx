@@ -7,6 +7,7 @@ import { AccountContext, makeQueryClient, useSignInState } from './account/use-a
 import { Home } from './pages/home.tsx';
 import { Invitation } from './pages/invitation.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { ResetPassword } from './pages/reset-password.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { tenantPages } from './pages/tenant-pages.ts';
 import { Announcements } from './parts/announcements.tsx';
@@ -53,6 +54,7 @@ export function App({ origin, keeper, preferences: first }: Props) {
                     <Route path="/" component={Home} />
                     <Route path="/sign-in" component={SignInPage} />
                     <Route path="/invitation" component={Invitation} />
+                    <Route path="/reset-password" component={ResetPassword} />
                     {tenantPages.map(({ path, page }) => (
                       <Route key={path} path={`/t/:tenant${path}`} component={TenantPage} page={page} />
                     ))}

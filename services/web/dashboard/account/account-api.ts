@@ -52,6 +52,17 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
 
   return {
     me: () => get<Me>('/api/me'),
+    /** Whether people may choose a new password by a letter; for whoever has not signed in. */
+    resetByMail: async () =>
+      (await answer<{ resetByMail: boolean }>({ method: 'GET', url: `${origin}/auth/ways`, headers: {} })).resetByMail,
+    /** Has that letter sent, where somebody has the address; the answer does not say. */
+    forget: (email: string) =>
+      answer<object>({
+        method: 'POST',
+        url: `${origin}/auth/forgotten-password`,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email }),
+      }),
     capabilities: () => get<Record<string, unknown>>('/api/capabilities'),
     sessions: (tenant: string, filter: SessionFilter & { cursor?: string | undefined; limit?: number }) =>
       get<Page<SessionItem>>(pathIn(tenant, 'sessions'), filter),

@@ -16,7 +16,7 @@ export interface SignInKeeper {
   /** The token was refused: the next one is asked for. */
   distrust(token: string): void;
   /** Signs in with one of the routes that do. @throws ApiProblem */
-  signIn(path: '/auth/sign-in' | '/auth/link' | '/invitation', body: object): Promise<void>;
+  signIn(path: `/auth/${'sign-in' | 'link' | 'reset-password'}` | '/invitation', body: object): Promise<void>;
   signOut(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import { Field } from '../parts/field.tsx';
 import { Failed, Skeleton } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { useWords } from '../words/use-words.ts';
+import { Forgotten } from './reset-password.tsx';
 
 /** `/sign-in`, and with a `#link_…` behind it what `npm start` prints: whoever opens that is signed in. */
 export function SignInPage() {
@@ -53,7 +54,7 @@ function PasswordForm() {
       <button type="submit" class="primary" disabled={busy}>
         {signIn.submit}
       </button>
-      <p class="hint">{signIn.forgotten}</p>
+      <Forgotten />
     </form>
   );
 }

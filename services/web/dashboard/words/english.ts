@@ -57,6 +57,18 @@ export const english = {
     missing: 'This address has no invitation in it',
     missingHow: 'Open the whole link that you were sent, with what follows the # in it.',
   },
+  reset: {
+    title: 'New password',
+    intro: 'We mail you a link by which you choose one.',
+    chooseIntro: 'Choose how you sign in from now on. Wherever you are signed in you are signed out.',
+    link: 'Forgotten your password?',
+    ask: 'Mail me a link',
+    asked: (email: string) =>
+      `If ${email} signs in here by password, a link is on its way. It works once, for 30 minutes; look into spam, too.`,
+    back: 'Back to sign in',
+    password: 'New password',
+    choose: 'Set it and sign in',
+  },
   sessions: {
     title: 'Sessions',
     intro: 'Every conversation with your agents, the newest first.',

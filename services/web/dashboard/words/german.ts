@@ -49,6 +49,19 @@ export const german: Words = {
     missing: 'In dieser Adresse steht keine Einladung',
     missingHow: 'Öffnen Sie den ganzen Link, den Sie bekommen haben, mit allem, was hinter # steht.',
   },
+  reset: {
+    title: 'Neues Passwort',
+    intro: 'Sie bekommen eine E-Mail mit einem Link, über den Sie eines wählen.',
+    chooseIntro:
+      'Wählen Sie, womit Sie sich ab jetzt anmelden. Überall, wo Sie angemeldet sind, werden Sie abgemeldet.',
+    link: 'Passwort vergessen?',
+    ask: 'Link schicken',
+    asked: (email) =>
+      `Wenn sich ${email} hier mit Passwort anmeldet, ist ein Link unterwegs. Er gilt einmal, 30 Minuten lang; sehen Sie auch im Spam nach.`,
+    back: 'Zurück zur Anmeldung',
+    password: 'Neues Passwort',
+    choose: 'Setzen und anmelden',
+  },
   sessions: {
     title: 'Gespräche',
     intro: 'Alle Gespräche mit Ihren Agenten, die neuesten zuerst.',
@@ -234,6 +247,7 @@ export const german: Words = {
     forbidden: 'Ihre Rolle in diesem Mandanten erlaubt das nicht. Fragen Sie einen der Inhaber.',
     invitation_not_open:
       'Diese Einladung wurde angenommen, zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
+    reset_not_open: 'Dieser Link wurde schon benutzt oder ist älter als 30 Minuten. Fordern Sie einen neuen an.',
     link_not_open: 'Dieser Link wurde schon benutzt oder ist älter als 10 Minuten.',
     member_not_found: 'Dieses Mitglied oder diese Einladung gibt es nicht mehr.',
     last_owner: 'Ein Mandant behält einen Inhaber: machen Sie erst jemand anderen dazu.',
