@@ -22,6 +22,7 @@ import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
 import type { Folders } from './folders.ts';
 import { LogFile } from './log-file.ts';
+import { findModelServer } from './model-server.ts';
 import { fetchNaturalSpeech } from './natural-speech.ts';
 import type { StartOptions } from './options.ts';
 import type { Parts, Phase } from './parts.ts';
@@ -73,9 +74,10 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
     parts.add('tools', { stop: close, kill: close });
   });
   const speech = prepareSpeech(context);
+  const model = tellModel(context);
   const pages = buildPagesAside({ ...context, log: logOf(context, 'pages') });
   await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
-  await Promise.all([...startServices(context, urls, await speech), pages]);
+  await Promise.all([...startServices(context, urls, { ...(await speech), ...(await model) }), pages]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }
@@ -252,6 +254,16 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
     }),
     [demoToolsUrl]: urls.toolsUrl,
   };
+}
+
+/** A model server that runs on this machine answers for agents that name no model; whoever starts it is told. */
+async function tellModel({ say, signal }: LaunchContext): Promise<Record<string, string>> {
+  const found = await findModelServer(process.env, signal);
+  if (!found) return {};
+  say(
+    `${found.server} runs here: agents that name no model are answered by ${found.model} (PARLEY_LOCAL_MODEL=off: by their script).`,
+  );
+  return variables({ localModel: `${found.baseUrl} ${found.model}` });
 }
 
 /** Where speech can't be set up the person is told, and text works. */

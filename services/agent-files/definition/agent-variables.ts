@@ -17,7 +17,7 @@ export const ofServers = [settings.environment.name, settings.providerHosts.name
 export function variablesForAgents(names: readonly string[] = [], variables: Variables): AgentVariables {
   const declared = only(names.filter(isForAgents), variables);
   const usualKeys = Object.values(providerFacts).flatMap(({ key }) => key ?? []);
-  return { declared, ofProviders: { ...only([...usualKeys, ...ofServers], variables), ...declared } };
+  return { declared, ofProviders: { ...only([...usualKeys, ...ofServers, ...ofThisMachine], variables), ...declared } };
 }
 
 /** The same for commands, whose environment says by itself what is declared. */
@@ -25,6 +25,9 @@ export const agentVariablesIn = (variables: Variables): AgentVariables => {
   const { name, parse } = settings.agentVariables;
   return variablesForAgents(parse(variables[name] ?? ''), variables);
 };
+
+/** Not secret: the model of this machine (`modelHere`). */
+const ofThisMachine = [settings.localModel.name];
 
 const only = (names: readonly string[], variables: Variables): Variables =>
   Object.fromEntries(names.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])));

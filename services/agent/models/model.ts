@@ -1,5 +1,5 @@
 import type { CompiledAgent, CompiledModel } from '../../agent-files/definition/compiled.ts';
-import { providerHere } from '../../agent-files/definition/model-choice.ts';
+import { modelHere, providerHere } from '../../agent-files/definition/model-choice.ts';
 import type { Variables } from '../../process/variables.ts';
 import { providers } from '../providers/registry.ts';
 import { Breakers } from './breaker.ts';
@@ -28,10 +28,10 @@ const breakers = new Breakers();
  * @throws ModelNotConfigured when a key or the script is missing
  */
 export function makeModel(agent: CompiledAgent, session: LanguageAndMode, env: Variables): ModelsInOrder {
-  const declared = [agent.model, ...agent.modelFallbacks].map((model) => ({
-    ...model,
-    provider: providerHere(model, env),
-  }));
+  const declared = [agent.model, ...agent.modelFallbacks].map((model) => modelHere(model, env));
+  // The model of a machine may be switched off at any time: what answers without one goes on.
+  if (agent.script && agent.model.provider === 'auto' && declared[0]?.baseUrl !== agent.model.baseUrl)
+    declared.push({ ...agent.model, provider: providerHere(agent.model, env) });
   const [first, ...fallbacks] = declared.map((model) => {
     const { provider } = model;
     const make = makers.get(provider);

@@ -44,6 +44,15 @@ export const localStart = {
     parse: oneOf('natural', 'simple'),
     says: 'What agents hear and speak with on this machine: natural fetches models of Whisper and Piper once, simple is espeak-ng and a grammar.',
   }),
+  localModel: setting({
+    name: 'PARLEY_LOCAL_MODEL',
+    readBy: { agent: optional, start: optional },
+    holds: '"off", or the address of a server of OpenAI\'s protocol and the name of a model, with a blank between',
+    parse: aText,
+    otherwise: 'npm start looks for Ollama and llama.cpp',
+    notInStacks: 'in production an agent names its model',
+    says: 'A model on this machine that answers for agents which name none, where there is no OPENAI_API_KEY.',
+  }),
   agentKey: setting({
     name: 'PARLEY_AGENT_KEY',
     readBy: { commands: optional },
