@@ -7,6 +7,7 @@ import { growth } from './rows/growth.ts';
 import { mergeToLive } from './rows/merge-to-live.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
+import { speech } from './rows/speech.ts';
 import { start } from './rows/start.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   voiceTakeover,
   voiceRamp,
   voiceCalls,
+  speech,
   start,
   agentsValidate,
   agentsActivate,

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { initializeLogger } from '@livekit/agents';
+import { AudioFrame } from '@livekit/rtc-node';
+import { modelsFor } from '../../../scripts/toolchain/natural-speech.ts';
+import { fetchSpeech, modelsFile } from '../../../scripts/toolchain/speech-models.ts';
+import { findAbilities, openLocalEngines, openSpeech, type Speech } from '../../../services/agent/speech/speech.ts';
+import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
+import { loadAgents } from '../../../services/agent-files/load.ts';
+import { makeLogger } from '../../../services/process/logger.ts';
+import { joined, microphoneRate, noise, resampled, spoken } from '../../support/people/speech-sound.ts';
+import { localSpeechVariables } from '../../support/world/local-speech.ts';
+import type { Figure, Measured, Row, RowOptions, Target } from '../row.ts';
+import { isMet } from '../row.ts';
+import { added, nothing, type Score, scoreOf } from '../speech/score.ts';
+import { sentences } from '../speech/sentences.ts';
+import {
+  cough,
+  hiss,
+  music,
+  randomFrom,
+  rate,
+  type Sound,
+  surroundings,
+  toSamples,
+  toSound,
+} from '../speech/surroundings.ts';
+
+const seed = 16;
+const wordlessSeconds = 600;
+const pieceSeconds = 5;
+
+/** Recognition and voices of this machine on a set that is made from a seed; the grammar, which was all there was, beside them. */
+export const speech: Row = {
+  name: 'speech',
+  title: 'Speech on this machine: words understood of free sentences, and how long it takes',
+  against: 'the grammar, on the same sounds in the same run',
+  limitMinutes: 30,
+  run: measure,
+};
+
+async function measure({ smoke, say }: RowOptions): Promise<Measured> {
+  initializeLogger({ pretty: false, level: 'silent' });
+  const logger = makeLogger({ service: 'bench', level: 'silent' });
+  const { agents } = await loadAgents('agents');
+  const [restaurant] = agents.map(({ agent }) => agent);
+  if (!restaurant) throw new Error('the restaurant is gone');
+  await fetchSpeech(modelsFor([restaurant]), { progress: say });
+  const env = { ...process.env, ...(await localSpeechVariables()), PARLEY_SPEECH_MODELS: modelsFile() };
+  const engines = openLocalEngines({ env, logger });
+  const abilities = await findAbilities(env, engines);
+  const open = (engine: 'dictation' | 'grammar') =>
+    openSpeech(by(restaurant, engine), { language: 'en', voice: undefined }, { env, logger, engines, abilities });
+  const [natural, grammar] = await Promise.all([open('dictation'), open('grammar')]);
+  const chosen = smoke ? sentences.slice(0, 2) : sentences;
+  const firstSounds: number[] = [];
+  const voices = await Promise.all(['en-gb+f3', 'en-us+m3'].map((voice) => robots(chosen, voice)));
+  const joe: Int16Array[] = [];
+  for (const text of chosen) joe.push(await saidBy(natural, text, firstSounds));
+  const said = [joe, ...voices];
+  const figures: Figure[] = [];
+  const latencies: { ms: number; seconds: number }[] = [];
+  const talk = toSound((await spoken(sentences.join(' '), { voice: 'en-gb' })).slice(0, 20 * rate));
+  for (const [where, change] of Object.entries(surroundings(talk))) {
+    const random = randomFrom(seed);
+    const sounds = joe.map((sound) => toSamples(change(toSound(sound), random)));
+    const score = await scored(natural, chosen, sounds, latencies);
+    const target = targets[where];
+    figures.push(rated(`word error, ${where}`, score, target));
+    say(`${where}: ${JSON.stringify(score)}`);
+    if (where !== 'clean') continue;
+    const ends = (100 * score.lostAtEnds) / (2 * chosen.length);
+    figures.push(figure('words lost at the ends, clean', '%', ends, { text: '≤ 0.5 %', atMost: 0.5 }));
+    figures.push(rated('word error, clean, the grammar', await scored(grammar, chosen, sounds), undefined));
+    for (const [index, voice] of ['a robot (en-gb+f3)', 'a robot (en-us+m3)'].entries())
+      figures.push(
+        rated(`word error, clean, ${voice}`, await scored(natural, chosen, said[index + 1] ?? [], []), undefined),
+      );
+  }
+  figures.push(await wordless(natural, smoke ? 15 : wordlessSeconds, say));
+  figures.push(...timesOf(latencies, firstSounds));
+  figures.push(...(await memory()));
+  await Promise.all([natural.close(), grammar.close()]);
+  await engines.close();
+  return { figures, notes };
+}
+
+const notes = [
+  'Synthetic: sentences are said by the voice Joe (Piper) and by two of espeak-ng, and changed by a program from a seed; nobody was recorded. Joe is the only natural voice that could be fetched, and eight other sentences by it decided how much silence Whisper is given.',
+  `${sentences.length} free sentences; wordless sounds are hiss, hum, music and coughs in pieces of ${pieceSeconds} s. Latency is of whole utterances, one at a time.`,
+];
+
+const targets: Readonly<Record<string, Target>> = {
+  clean: { text: '≤ 15 %', atMost: 15 },
+  'telephone, µ-law at 8 kHz': { text: '≤ 30 %', atMost: 30 },
+};
+
+const by = (agent: CompiledAgent, engine: 'dictation' | 'grammar'): CompiledAgent => {
+  if (!agent.speech) throw new Error('the agent was compiled long ago');
+  return { ...agent, speech: { ...agent.speech, recognition: [{ provider: 'local', keywords: [], engine }] } };
+};
+
+async function saidBy({ tts }: Speech, text: string, firstSounds: number[]): Promise<Int16Array> {
+  const began = performance.now();
+  const stream = tts.stream();
+  stream.pushText(text);
+  stream.endInput();
+  const frames: Int16Array[] = [];
+  for await (const audio of stream) {
+    if (typeof audio === 'symbol') continue;
+    if (frames.length === 0) firstSounds.push(performance.now() - began);
+    frames.push(audio.frame.data);
+  }
+  return resampled(joined(...frames), tts.sampleRate, microphoneRate);
+}
+
+async function robots(texts: readonly string[], voice: string): Promise<Int16Array[]> {
+  const said: Int16Array[] = [];
+  for (const text of texts) said.push(await spoken(text, { voice }));
+  return said;
+}
+
+async function heard({ stt }: Speech, sound: Int16Array): Promise<string> {
+  const samples = joined(noise(400, 30), sound, noise(300, 30));
+  const { alternatives } = await stt.recognize(new AudioFrame(samples, microphoneRate, 1, samples.length));
+  return alternatives?.[0].text ?? '';
+}
+
+async function scored(
+  by: Speech,
+  texts: readonly string[],
+  sounds: readonly Int16Array[],
+  latencies: { ms: number; seconds: number }[] = [],
+): Promise<Score> {
+  let score = nothing;
+  for (const [at, text] of texts.entries()) {
+    const sound = sounds[at] ?? new Int16Array(0);
+    const began = performance.now();
+    score = added(score, scoreOf(text, await heard(by, sound)));
+    latencies.push({ ms: performance.now() - began, seconds: sound.length / microphoneRate });
+  }
+  return score;
+}
+
+async function wordless(by: Speech, seconds: number, say: (line: string) => void): Promise<Figure> {
+  const random = randomFrom(seed);
+  const length = pieceSeconds * rate;
+  const kinds: (() => Sound)[] = [
+    () => hiss(length, random).map((value) => 0.1 * value),
+    () => music(length).map((value) => 0.1 * value),
+    () => cough(length, random).map((value) => 0.5 * value),
+    () => Float32Array.from({ length }, (_, at) => 0.2 * Math.sin(at / 20)),
+    () => hiss(length, random).map((value) => 0.0005 * value),
+  ];
+  let words = 0;
+  for (let piece = 0; piece < seconds / pieceSeconds; piece += 1) {
+    const text = await heard(by, toSamples(kinds[piece % kinds.length]?.() ?? new Float32Array(length)));
+    if (text) say(`wordless ${piece % kinds.length}: ${text}`);
+    words += text.split(' ').filter(Boolean).length;
+  }
+  return figure(`words from ${seconds / 60} minutes without any`, 'words', words, { text: 'none', atMost: 0 });
+}
+
+const rated = (name: string, { words, errors }: Score, target: Target | undefined): Figure =>
+  figure(name, '%', (100 * errors) / words, target);
+
+function figure(name: string, unit: string, value: number, target?: Target): Figure {
+  const rounded = Math.round(10 * value) / 10;
+  return { name, unit, value: rounded, ...(target && { target, met: isMet(rounded, target) }) };
+}
+
+function timesOf(latencies: readonly { ms: number; seconds: number }[], firstSounds: readonly number[]): Figure[] {
+  const at = (values: readonly number[], share: number) =>
+    values.toSorted((one, other) => one - other)[Math.floor(share * (values.length - 1))] ?? 0;
+  const ms = latencies.map((one) => one.ms);
+  const factor =
+    ms.reduce((sum, one) => sum + one, 0) / latencies.reduce((sum, { seconds }) => sum + 1_000 * seconds, 0);
+  return [
+    figure('recognition of an utterance, p50', 'ms', at(ms, 0.5), { text: '≤ 500 ms', atMost: 500 }),
+    figure('recognition of an utterance, p95', 'ms', at(ms, 0.95)),
+    figure('recognition, seconds for 100 s of speech', 's', 100 * factor),
+    figure('first sound of a sentence, p50', 'ms', at(firstSounds, 0.5), { text: '≤ 300 ms', atMost: 300 }),
+    figure('first sound of a sentence, p95', 'ms', at(firstSounds, 0.95)),
+  ];
+}
+
+/** Resident, of the two programs: they are children of this process. */
+async function memory(): Promise<Figure[]> {
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => '');
+  const figures = children
+    .split(' ')
+    .filter(Boolean)
+    .map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+      const name = /whisper|piper/.exec(command)?.[0];
+      const resident = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+      return name && resident
+        ? [figure(`memory of ${name === 'piper' ? 'Piper' : 'Whisper'}`, 'MB', Number(resident) / 1_024)]
+        : [];
+    });
+  return (await Promise.all(figures)).flat();
+}
