@@ -165,6 +165,19 @@ describe('any tenant', () => {
     });
   });
 
+  test('may ask for all that a rollout of all its pods takes, and not for much more (infra 7)', () => {
+    holds((tenant) => {
+      const { quota, api, worker, agents, rooms } = planTenant(tenant);
+      const inRollout = 2 * (api.replicas + worker.replicas) + Math.ceil(1.25 * agents.maxReplicas + 1);
+      expect(quota.tenant.pods).toBeGreaterThanOrEqual(inRollout);
+      expect(quota.rooms.pods).toBe(2 * rooms.replicas);
+      expect(quota.rooms.memoryMib).toBe(2 * rooms.replicas * rooms.resources.memoryMib);
+      expect(quota.tenant.cpuMilli).toBeLessThanOrEqual(
+        4_000 + 2 * (agents.maxReplicas * agents.resources.cpuMilli + 200 * (api.replicas + worker.replicas) + 2_000),
+      );
+    });
+  });
+
   test('asks for no more than it may use', () => {
     holds((tenant) => {
       const { api, worker, agents, rooms, database } = planTenant(tenant);

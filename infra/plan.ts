@@ -3,6 +3,7 @@ import { planAddresses } from './plan/addresses.ts';
 import { isRedundant, planAgents } from './plan/agents.ts';
 import { planDatabase } from './plan/database.ts';
 import { planNames, scopeOf } from './plan/names.ts';
+import { planQuota } from './plan/quota.ts';
 import { planRooms } from './plan/rooms.ts';
 import { planApi, planWorker } from './plan/services.ts';
 import type { TenantPlan } from './plan/tenant-plan.ts';
@@ -26,6 +27,7 @@ export function planTenant(tenant: Tenant): TenantPlan {
   return {
     ...decided,
     scope: scopeOf(names, tenant),
+    quota: planQuota(decided),
     erasable: tenant.mayErase === tenant.slug,
     variables: planVariables(decided),
     traffic: planTraffic(decided, facts.places),

@@ -3,6 +3,7 @@ import type { Addresses } from './addresses.ts';
 import type { AgentFleetPlan } from './agents.ts';
 import type { DatabasePlan } from './database.ts';
 import type { Names, Scope } from './names.ts';
+import type { QuotaPlan } from './quota.ts';
 import type { RoomServerPlan } from './rooms.ts';
 import type { ServicePlan } from './services.ts';
 import type { TrafficRule } from './traffic.ts';
@@ -23,6 +24,7 @@ export interface TenantPlan {
   /** Redis, by which several room servers are one and several replicas count requests together. */
   cache: { databaseNumber: number } | undefined;
   addresses: Addresses;
+  quota: QuotaPlan;
   variables: Variables;
   /** Whether database, dumps and master keys may go, which nothing brings back. */
   erasable: boolean;

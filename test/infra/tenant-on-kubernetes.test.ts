@@ -156,6 +156,34 @@ describe('a tenant in a shell', () => {
     await expect(cluster.api.apply(intruder, { dryRun: true })).rejects.toThrow(/violates PodSecurity "restricted/);
   });
 
+  test('a tenant takes no more of the nodes than its quota, drives nobody out, and leaves its neighbour its own (infra 7)', async () => {
+    const worker = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'worker', namespace: 'parley-dev' };
+    const pod = podOf((await cluster.api.read(worker)) as KubeObject, 'another');
+    const greedy = (requests: object, more: object = {}): KubeObject => {
+      const spec = pod.spec as { containers: object[] };
+      const [container] = spec.containers as [{ resources: object }];
+      const limits = { cpu: '1000', memory: '4000Gi' };
+      return { ...pod, spec: { ...spec, ...more, containers: [{ ...container, resources: { requests, limits } }] } };
+    };
+    const little = { cpu: '10m', memory: '16Mi' };
+    await cluster.api.apply(greedy(little), { dryRun: true });
+    const cpu = greedy({ ...little, cpu: '500' });
+    await expect(cluster.api.apply(cpu, { dryRun: true })).rejects.toThrow(/exceeded quota: tenant/);
+    const memory = greedy({ ...little, memory: '2000Gi' });
+    await expect(cluster.api.apply(memory, { dryRun: true })).rejects.toThrow(/exceeded quota: tenant/);
+    const critical = greedy(little, { priorityClassName: 'system-node-critical' });
+    await expect(cluster.api.apply(critical, { dryRun: true })).rejects.toThrow(/exceeded quota: no-priority/);
+    // A neighbour on the same API server: what one tenant may is not taken from the other.
+    const neighbour = await quotaOf('neighbour');
+    await eventually(
+      'its quota counts',
+      async () => (await cluster.api.read(neighbour.reference))?.status !== undefined,
+    );
+    await expect(cluster.api.apply(cpu, { dryRun: true })).rejects.toThrow(/exceeded quota: tenant/);
+    await cluster.api.apply({ ...greedy({ ...little, cpu: '2' }), metadata: neighbour.pod }, { dryRun: true });
+    await cluster.api.delete({ apiVersion: 'v1', kind: 'Namespace', name: 'parley-neighbour' });
+  });
+
   test('beside room servers nothing is admitted that asks for more than their network', async () => {
     const rooms = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'rooms', namespace: 'parley-dev-rooms' };
     const roomPod = podOf((await cluster.api.read(rooms)) as KubeObject, 'another');
@@ -207,6 +235,23 @@ const fromGit = { repository: 'https://git.test/a.git', token: 'GIT', pushSecret
 
 const another = ({ kind, metadata }: KubeObject) =>
   ['StatefulSet', 'Job', 'PersistentVolumeClaim'].includes(kind) ? { name: `${metadata.name}-2` } : {};
+
+/** Namespace and quota of another tenant, as its stack makes them. */
+async function quotaOf(slug: string) {
+  const plan = planTenant({ ...kubernetesTenant(), slug });
+  const folders = { agents: undefined, policies: undefined };
+  const created = await createdBy(() => new KubernetesTenant(`parley-${slug}`, { plan, folders }), { stack: slug });
+  const objects = created.map(({ inputs }) => inputs as KubeObject);
+  for (const wanted of ['Namespace', 'ResourceQuota'])
+    for (const object of objects.filter(({ kind }) => kind === wanted))
+      if (`${object.metadata.name} ${object.metadata.namespace}`.includes(`parley-${slug}`) && !isOfRooms(object))
+        await cluster.api.apply(object);
+  const namespace = `parley-${slug}`;
+  const reference = { apiVersion: 'v1', kind: 'ResourceQuota', name: 'tenant', namespace };
+  return { reference, pod: { name: 'another', namespace } };
+}
+
+const isOfRooms = ({ metadata: { name, namespace } }: KubeObject) => /-rooms$/.test(namespace ?? name);
 
 /** As `kubectl create job --from` does it. */
 async function jobFrom(reference: KubeReference, name: string): Promise<void> {

@@ -8,6 +8,7 @@ import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
 import { databaseCertificateFile } from '../../components/process-files.ts';
 import { PullSecret, registryOf } from '../../components/pull-secret.ts';
+import { Quotas } from '../../components/quotas.ts';
 import { RoomAdmission } from '../../components/room-admission.ts';
 import { Workloads } from '../../components/workloads.ts';
 import type { Folders } from '../../folders.ts';
@@ -37,6 +38,8 @@ export class AwsTenant extends pulumi.ComponentResource {
   /** Of the cluster, whoever's it is. */
   readonly kubeconfig: pulumi.Output<string>;
   readonly keys: StackKeys;
+  /** What runs, to be waited for. */
+  readonly deployments: readonly pulumi.CustomResource[];
 
   constructor(name: string, args: AwsTenantArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:index:AwsTenant', name, {}, opts);
@@ -71,7 +74,7 @@ export class AwsTenant extends pulumi.ComponentResource {
       child,
     );
     aliasRecord(tenant.domain, { zoneId, balancer: foundation.balancer }, child);
-    this.#run(name, args, foundation, kept, folders, own);
+    this.deployments = this.#run(name, args, foundation, kept, folders, own);
     this.registerOutputs({});
   }
 
@@ -112,7 +115,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     kept: KeptSecrets,
     folders: AwsTenantArgs['folders'],
     own: OwnFoundation | undefined,
-  ): void {
+  ): readonly pulumi.CustomResource[] {
     const provider = new k8s.Provider(
       name,
       {
@@ -137,6 +140,7 @@ export class AwsTenant extends pulumi.ComponentResource {
       child,
     );
     const policies = new NetworkPolicies(name, { scope, traffic: plan.traffic, operated: false }, inNamespaces);
+    const quotas = new Quotas(name, { scope, quota: plan.quota }, inNamespaces);
     const seat = seatAt(foundation, awsPlan.slot);
     const cacheUrl = plan.cache && cacheUrlOf(foundation, seat, plan.cache.databaseNumber);
     const nodePorts = { signalling: awsPlan.roomsNodePort, turn: awsPlan.turnNodePort };
@@ -163,7 +167,7 @@ export class AwsTenant extends pulumi.ComponentResource {
       { scope, pem: folders.databaseCertificate ?? '' },
       inNamespaces,
     );
-    new Workloads(
+    const { deployments } = new Workloads(
       name,
       {
         plan,
@@ -173,9 +177,10 @@ export class AwsTenant extends pulumi.ComponentResource {
         files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,
       },
-      { ...child, dependsOn: [namespaces, registry, admission, policies, secrets] },
+      { ...child, dependsOn: [namespaces, registry, admission, policies, quotas, secrets] },
     );
     new Monitoring(`${name}-monitoring`, { scope, slug: tenant.slug, monitoring: tenant.monitoring }, inNamespaces);
+    return deployments;
   }
 }
 

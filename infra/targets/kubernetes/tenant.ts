@@ -5,6 +5,7 @@ import { Monitoring } from '../../components/monitoring.ts';
 import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
 import { PullSecret, registryOf } from '../../components/pull-secret.ts';
+import { Quotas } from '../../components/quotas.ts';
 import { RoomAdmission } from '../../components/room-admission.ts';
 import { Secrets } from '../../components/secrets.ts';
 import { Workloads } from '../../components/workloads.ts';
@@ -47,6 +48,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       { scope, traffic: plan.traffic, operated: plan.database.kind === 'cloudnativepg' },
       inNamespaces,
     );
+    const quotas = new Quotas(name, { scope, quota: plan.quota }, inNamespaces);
     const { urls: database, server } = databaseOf(name, plan, kept, inNamespaces);
     const cacheUrl = cacheOf(name, plan, kept, inNamespaces);
     const secrets = new Secrets(
@@ -74,7 +76,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, registry, admission, policies, secrets, ...server] },
+      { ...child, dependsOn: [namespaces, registry, admission, policies, quotas, secrets, ...server] },
     );
     this.deployments = workloads.deployments;
     this.keys = kept.all;
