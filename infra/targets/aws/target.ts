@@ -17,15 +17,19 @@ export const aws: Target = {
       parts: (folders) => partsOf(plan, own, folders),
       async make(name, folders) {
         // Loaded where it is made only: the provider's package takes seconds, and a plan needs none of it.
-        const [{ AwsTenant }, { foundationOutputs }] = await Promise.all([
+        const [{ AwsTenant }, { foundationOutputs }, { attended }] = await Promise.all([
           import('./tenant.ts'),
           import('./foundation.ts'),
+          import('./attended.ts'),
         ]);
-        const { foundation, kubeconfig, keys } = new AwsTenant(name, { plan, aws: own, folders });
+        const tenant = new AwsTenant(name, { plan, aws: own, folders });
+        const { foundation, kubeconfig, keys } = tenant;
+        const serving = attended(plan, tenant);
         return {
           // It holds no secret: a token is asked for by the AWS CLI, as whoever uses it.
           kubeconfig,
           keys,
+          ...(serving && { serving }),
           // For tenants that share this stack's network and cluster.
           ...(foundation && { foundation: foundationOutputs(foundation) }),
         };

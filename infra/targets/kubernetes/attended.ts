@@ -1,11 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
-import { type Cluster, clusterBy } from './rollout/kubectl.ts';
-import { watchRollout } from './rollout/watch.ts';
+import { type Cluster, clusterBy } from '../../rollout/kubectl.ts';
+import { longestRolloutMs } from '../../rollout/longest.ts';
+import { watchRollout } from '../../rollout/watch.ts';
 import type { KubernetesTenant } from './tenant.ts';
-
-/** After the last server of rooms was replaced: until the last pods serve. */
-const lastPodsMs = 600_000;
 
 /**
  * Makes a tenant, says meanwhile what is waited for, and is done when its new pods serve: the provider is content with a status that is a moment
@@ -13,14 +11,17 @@ const lastPodsMs = 600_000;
  */
 export async function attended(plan: TenantPlan, make: () => KubernetesTenant): Promise<Record<string, unknown>> {
   const { namespace, roomsNamespace } = plan.names;
-  const cluster = clusterBy(plan.tenant.kubernetes.context ?? '', [namespace, roomsNamespace]);
+  const cluster = clusterBy(['--context', plan.tenant.kubernetes.context ?? ''], [namespace, roomsNamespace]);
   const answers = await refuseWithoutOperators(plan, cluster);
   if (pulumi.runtime.isDryRun() || !answers) {
     const { keys } = make();
     return { keys };
   }
-  const longestMs = plan.rooms.replicas * plan.rooms.graceSeconds * 1_000 + lastPodsMs;
-  const watch = watchRollout({ cluster, tell: (sentence) => void pulumi.log.warn(sentence), longestMs });
+  const watch = watchRollout({
+    cluster,
+    tell: (sentence) => void pulumi.log.warn(sentence),
+    longestMs: longestRolloutMs(plan),
+  });
   const { deployments, keys } = make();
   const served = pulumi.all(deployments.map(({ id }) => id)).apply(async (ids) => {
     await watch.served().catch((error: Error) => {

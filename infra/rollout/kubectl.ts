@@ -13,10 +13,11 @@ export interface Cluster {
   missing(definitions: readonly string[]): Promise<string[]>;
 }
 
-export function clusterBy(context: string, namespaces: readonly string[]): Cluster {
+/** @param which how kubectl is told the cluster, such as `['--context', 'k3s']` */
+export function clusterBy(which: readonly string[], namespaces: readonly string[]): Cluster {
   const kubectl = async (...args: string[]) => {
     const options = { timeout: answerWithinMs, maxBuffer: longestAnswer };
-    return (await run('kubectl', ['--context', context, ...args], options)).stdout;
+    return (await run('kubectl', [...which, ...args], options)).stdout;
   };
   const list = async <Seen>(kind: string): Promise<Seen[]> => {
     const answers = await Promise.all(namespaces.map((name) => kubectl('get', kind, '-n', name, '-o', 'json')));

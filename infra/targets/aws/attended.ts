@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import { type Cluster, clusterBy } from '../../rollout/kubectl.ts';
+import { longestRolloutMs } from '../../rollout/longest.ts';
+import { type Watch, watchRollout } from '../../rollout/watch.ts';
+import type { AwsTenant } from './tenant.ts';
+
+/**
+ * Says what is waited for from the moment on in which there is a cluster to ask, and is done when the new pods serve.
+ * @returns names of what serves
+ */
+export function attended(
+  plan: TenantPlan,
+  { kubeconfig, deployments }: AwsTenant,
+): pulumi.Output<string[]> | undefined {
+  if (pulumi.runtime.isDryRun()) return undefined;
+  const watching = kubeconfig.apply((text) => watchBy(plan, text));
+  return pulumi
+    .all([watching, pulumi.all(deployments.map(({ id }) => id))])
+    .apply(async ([{ watch, cluster }, ids]) => {
+      if (!(await answers(cluster))) {
+        watch.stop();
+        return ids;
+      }
+      await watch.served().catch((error: Error) => {
+        throw new pulumi.RunError(error.message);
+      });
+      return ids;
+    });
+}
+
+/** Looks on from now: a cluster that is new does not answer at once. */
+async function watchBy(plan: TenantPlan, kubeconfig: string): Promise<{ watch: Watch; cluster: Cluster }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-kubeconfig-'));
+  const file = join(folder, 'kubeconfig');
+  // It names no secret, but a cluster is nobody else's business.
+  await writeFile(file, kubeconfig, { mode: 0o600 });
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { namespace, roomsNamespace } = plan.names;
+  const cluster = clusterBy(['--kubeconfig', file], [namespace, roomsNamespace]);
+  const tell = (sentence: string) => void pulumi.log.warn(sentence);
+  return { cluster, watch: watchRollout({ cluster, tell, longestMs: longestRolloutMs(plan) }) };
+}
+
+/** Where it cannot be asked from here, the provider's own waiting has to do. */
+async function answers(cluster: Cluster): Promise<boolean> {
+  try {
+    await cluster.look();
+    return true;
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n');
+    await pulumi.log.warn(
+      `Nobody says whether the new pods serve: the cluster could not be asked by kubectl (${line}).`,
+    );
+    return false;
+  }
+}
