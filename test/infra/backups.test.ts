@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstKeys, keysInUse } from '../../infra/kept-keys.ts';
 import { planTenant } from '../../infra/plan.ts';
 import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
 import { pythonWith } from '../../scripts/toolchain/python.ts';
+import { revealCredentials } from '../../services/core/credentials/credentials.ts';
+import { makeVault } from '../../services/core/credentials/vault.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -85,6 +88,11 @@ test('a dump of the daily job, brought back on a new server, has every row, and 
   expect(await contentOf(fresh)).toEqual(before);
   // As the job "prepare" does: nothing is missing, and the services' role has its password again.
   expect(await migrate(urls(fresh))).toEqual({ migrations: [], functions: 'current' });
+  // A new stack that began with the keys of the old one opens what that had sealed; with its own it does not (infra 8).
+  const takenOver = keysInUse('master', firstKeys(masterKeys, ''), masterKeys);
+  expect(await credentialsOn(fresh, takenOver)).toEqual(await credentialsOn(old, masterKeys));
+  const own = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
+  await expect(credentialsOn(fresh, own)).rejects.toThrow();
   await holdConversation(fresh, 'afterwards');
   expect((await contentOf(fresh)).get('public.messages')).toContain('You said: afterwards');
 });
@@ -118,6 +126,16 @@ async function holdConversation(server: TestPostgres, words: string): Promise<vo
     ['ASSISTANT', `You said: ${words}`],
   ] as const;
   await storeConversation({ db, tenant }, { agent: 'desk', lines: [...lines] }).finally(() => db.close());
+}
+
+/** What a process with these keys reads of the agent's credentials. */
+async function credentialsOn(server: TestPostgres, keys: string) {
+  const { adminUrl, serviceUrl } = urls(server);
+  const { id: tenant } = await asOwner(adminUrl, (owner) =>
+    upsertTenant(owner, { slug: 'acme', name: 'Acme', features: {} }),
+  );
+  const db = openDatabase(serviceUrl, { maxConnections: 1 });
+  return revealCredentials({ db, vault: makeVault(keys) }, { tenant, agent: 'desk' }).finally(() => db.close());
 }
 
 /** Rows of every table, by its name. */
