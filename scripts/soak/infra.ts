@@ -6,7 +6,9 @@ import { runHere } from '../toolchain/commands.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { makeInfraTools } from '../toolchain/infra-tools.ts';
 
-const stories = ['test/infra/tenant-on-aws.test.ts', 'test/infra/tenant-on-kubernetes.test.ts'];
+const stories = ['tenant-on-aws', 'tenant-on-kubernetes', 'second-runs', 'volunteer'].map(
+  (name) => `test/infra/${name}.test.ts`,
+);
 
 export async function soakInfra(): Promise<void> {
   await makeInfraTools((line) => process.stdout.write(`${line}\n`));
