@@ -70,6 +70,8 @@ test.runIf(isLong)(
     const failed = evidence.steps.filter(({ succeeded }) => !succeeded);
     expect(failed.map(({ command, said }) => `${command}\n${said}`)).toEqual([]);
     expect(evidence.complete).toBe(true);
+    const said = evidence.steps.map((step) => step.said).join('\n');
+    expect(said).not.toContain('could not be asked by kubectl');
   },
   60 * minute,
 );
