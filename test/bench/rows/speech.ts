@@ -28,6 +28,8 @@ import {
 const seed = 16;
 const wordlessSeconds = 600;
 const pieceSeconds = 5;
+/** A sentence with more words wrong than that is told while it runs. */
+const mostUnremarked = 3;
 
 /** Recognition and voices of this machine on a set that is made from a seed; the grammar, which was all there was, beside them. */
 export const speech: Row = {
@@ -63,7 +65,7 @@ async function measure({ smoke, say }: RowOptions): Promise<Measured> {
   for (const [where, change] of Object.entries(surroundings(talk))) {
     const random = randomFrom(seed);
     const sounds = joe.map((sound) => toSamples(change(toSound(sound), random)));
-    const score = await scored(natural, chosen, sounds, latencies);
+    const score = await scored(natural, chosen, sounds, latencies, say);
     const target = targets[where];
     figures.push(rated(`word error, ${where}`, score, target));
     say(`${where}: ${JSON.stringify(score)}`);
@@ -130,13 +132,17 @@ async function scored(
   texts: readonly string[],
   sounds: readonly Int16Array[],
   latencies: { ms: number; seconds: number }[] = [],
+  say: (line: string) => void = () => undefined,
 ): Promise<Score> {
   let score = nothing;
   for (const [at, text] of texts.entries()) {
     const sound = sounds[at] ?? new Int16Array(0);
     const began = performance.now();
-    score = added(score, scoreOf(text, await heard(by, sound)));
+    const words = await heard(by, sound);
     latencies.push({ ms: performance.now() - began, seconds: sound.length / microphoneRate });
+    const one = scoreOf(text, words);
+    if (one.errors > mostUnremarked) say(`  "${text}" was heard as "${words}"`);
+    score = added(score, one);
   }
   return score;
 }
