@@ -15,6 +15,7 @@ import { followRefusals } from './start/refusals.ts';
 import { keepSecrets } from './start/secrets.ts';
 import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
+import { followLive } from './start/went-live.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
 import { tryLock } from './toolchain/lock.mjs';
 import { say } from './toolchain/say.ts';
@@ -58,6 +59,7 @@ async function start(options: StartOptions): Promise<void> {
       const following = { signal: stopping.signal, say };
       void followAgents({ ...following, dataFolder: folders.data }, launched);
       void followRefusals({ ...following, agentsFolder: options.agentsFolder }, launched.source);
+      void followLive({ ...following, agentsFolder: options.agentsFolder }, launched.source);
     }
     await stopped.promise;
   } finally {

@@ -17,7 +17,10 @@ export function summary({ baseUrl, signInLink, agents }: Launched, dataFolder: s
       ([agent, key], index) => `  ${(index === 0 ? 'Agents' : '').padEnd(13)} ${agent.padEnd(width)}  ${key}`,
     ),
     ...(firstKey
-      ? [`  A session     curl -s -X POST ${baseUrl}/api/sessions -H "Authorization: Bearer ${firstKey}"`]
+      ? [
+          `  A session     curl -s -X POST ${baseUrl}/api/sessions -H "Authorization: Bearer ${firstKey}" \\`,
+          `                  -H "Content-Type: application/json" -d '{"interactionMode": "TEXT"}'`,
+        ]
       : []),
     `  Credentials   ${join(dataFolder, 'connection.json')}`,
     `  Logs          ${join(dataFolder, 'logs')}`,

@@ -30,6 +30,10 @@ describe('models', () => {
     expect(faultsOf(`${english}model: { name: gpt-4o-mini }\n`)).toEqual([]);
     const ofOnesOwn = `${english}model: { name: llama3, baseUrl: "http://127.0.0.1:11434/v1" }\n`;
     expect(faultsOf(ofOnesOwn, { environment: 'development' })).toEqual([]);
+    const nameless = `${english}model: { baseUrl: "http://127.0.0.1:11434/v1" }\n`;
+    expect(faultsOf(nameless, { environment: 'development' })).toEqual([
+      '4:19 warning A server of your own has models of its own: give the "name" of one, or it is asked for the usual one of openai.',
+    ]);
   });
 
   test('of recognition and synthesis are questioned too', () => {
@@ -53,7 +57,7 @@ describe('models', () => {
 });
 
 describe('an address of a model or of speech', () => {
-  const model = (baseUrl: string) => `${english}model: { baseUrl: "${baseUrl}" }\n`;
+  const model = (baseUrl: string) => `${english}model: { baseUrl: "${baseUrl}", name: llama3 }\n`;
   const production = (providerHosts?: string[]) => ({ environment: 'production' as const, providerHosts });
 
   test.each([

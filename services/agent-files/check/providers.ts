@@ -8,7 +8,7 @@ import { nearest } from '../../contract/nearest.ts';
 import { espeakVoices } from '../definition/espeak-voices.ts';
 import { includesCode } from '../definition/localized.ts';
 import { autoProvider } from '../definition/model-choice.ts';
-import { factsOf, keyName, runsHere } from '../definition/provider-facts.ts';
+import { factsOf, isItsOwn, keyName, runsHere } from '../definition/provider-facts.ts';
 import { isPiperVoice, speechModels } from '../definition/speech-models.ts';
 import { declaredFor, providerOf } from '../definition/speech-needs.ts';
 import type { Finding } from '../faults.ts';
@@ -35,8 +35,14 @@ function checkModel(
     return [{ path: [...path, 'provider'], rule: 'model-script', message }];
   }
   // Other endpoints of this protocol have models of their own.
-  if (baseUrl !== undefined) return [];
+  if (baseUrl !== undefined) return name === undefined && !isItsOwn(actual, baseUrl) ? [nameless(actual, path)] : [];
   return unknownName({ kind: 'model', provider: actual, name, known: names }, [...path, 'name']);
+}
+
+/** A warning: a server that has one model only may answer whatever it is asked for. */
+function nameless(provider: string, path: readonly string[]): Finding {
+  const message = `A server of your own has models of its own: give the "name" of one, or it is asked for the usual one of ${provider}.`;
+  return { path: [...path, 'baseUrl'], rule: 'model-name', message, severity: 'warning' };
 }
 
 export function checkSpeechModels({ speech }: AgentFile): Finding[] {
