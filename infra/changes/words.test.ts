@@ -62,5 +62,5 @@ test('what restarts, who is cut and what it costs are told', () => {
 });
 
 test('a first preview compares with nothing', () => {
-  expect(previewInWords(undefined, described())).toContain('everything is new');
+  expect(previewInWords(undefined, described())).toContain('no earlier up that ended well');
 });

@@ -18,9 +18,12 @@ export interface Described {
 /** So many lines of a text that changed; `parley agents changes` says all. */
 const mostLines = 30;
 
-/** @param before undefined: nothing was ever made */
+const nothingBefore =
+  'There is no earlier up that ended well to compare with: what this changes, the list of resources says, and the next preview in words.';
+
+/** @param before undefined: nothing was ever made, or by a release that left no description */
 export function previewInWords(before: Described | undefined, after: Described): string {
-  if (before === undefined) return 'Nothing was made yet: everything is new, and nobody can be cut.';
+  if (before === undefined) return nothingBefore;
   return [behaviour(before.agents, after.agents), ...running(before, after), ...cost(before, after)].join('\n');
 }
 
