@@ -104,6 +104,8 @@ export function take(handover: Handover): Controls {
   store.onChange(remember);
   store.onChange(draw);
   addEventListener('pagehide', remember);
+  addEventListener('offline', () => conversation.online(false));
+  addEventListener('online', () => conversation.online(true));
   isDark.addEventListener('change', () => draw());
 
   function shown(): Shown {

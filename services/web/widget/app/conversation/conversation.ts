@@ -265,7 +265,16 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     void rejoin();
   }
 
+  /** The browser knows at once that it is offline; the room notices when nothing has come for a while. */
+  const online = (isOnline: boolean) => {
+    if (!room || state().phase !== 'talking') return;
+    learn({ kind: 'connection', connection: isOnline ? 'connected' : 'reconnecting' });
+    if (isOnline) outbox.release();
+    else outbox.hold();
+  };
+
   return {
+    online,
     say: (text: string) => {
       if (state().phase === 'ended') clear();
       outbox.say(text);

@@ -56,7 +56,8 @@ export function Composer({ shown: { state, texts, settings, isOpen }, act, field
       <textarea
         ref={field}
         rows={1}
-        dir="auto"
+        // Empty it stands as the words around it do.
+        {...(isEmpty ? {} : { dir: 'auto' })}
         maxLength={longestText}
         aria-label={texts.placeholder}
         placeholder={texts.placeholder}

@@ -43,7 +43,7 @@ export function Transcript({ shown: { state, texts, greeting } }: { shown: Shown
       <section class="transcript" ref={box} tabIndex={0} aria-label={texts.conversation} onScroll={onScroll}>
         <ol>
           {greeting && (
-            <li class="said agent" dir="auto">
+            <li class="said agent" data-last={entries[0]?.from !== 'agent'}>
               <div class="bubble">
                 <Rich text={greeting} texts={texts} />
               </div>
