@@ -1,10 +1,12 @@
 /** Which passages of files that people write are written by `npm run generate`, and from what. */
+import agentSchema from '../../schemas/agent.schema.json' with { type: 'json' };
 import type { Provider } from '../../services/agent/providers/provider.ts';
 import { modelsNotBuiltIn, providers } from '../../services/agent/providers/registry.ts';
 import { builtinToolNames, listedBuiltins } from '../../services/agent-files/builtin-tools/registry.ts';
 import { problems } from '../../services/contract/problems.ts';
 import { endReasons } from '../../services/contract/session.ts';
 import { accountRoutes } from '../../services/core/account/routes.ts';
+import { attributeName } from '../../services/web/widget/loader/attributes.ts';
 import { row, withField, withPassage } from './passages.ts';
 import { withProjectConfig } from './project-config.ts';
 import { secondRunsTable } from './second-runs-page.ts';
@@ -52,6 +54,10 @@ export const writtenPassages: readonly WrittenPassage[] = [
     file: 'docs/call/account.md',
     write: (text) => withPassage(withPassage(text, 'routes', accountTable()), 'refusals', accountRefusals()),
   },
+  {
+    file: 'docs/call/widget.md',
+    write: (text) => withPassage(withPassage(text, 'attributes', attributeTable()), 'texts', textTable()),
+  },
   { file: 'docs/call/rest.md', write: (text) => withPassage(text, 'end reasons', endReasonList()) },
 ];
 
@@ -62,6 +68,30 @@ const builtinTable = (): string =>
   ['| Tool | What it does |', '|---|---|', ...listedBuiltins.map(({ name, docs }) => row(`\`${name}\``, docs))].join(
     '\n',
   );
+
+const { Widget: widget, WidgetTexts: widgetTexts } = agentSchema.$defs;
+
+/** Of the tag, as the agent's schema describes them; texts have none. */
+const attributeTable = (): string =>
+  [
+    '| Attribute | In the agent’s file | What it says |',
+    '|---|---|---|',
+    ...Object.entries(widget.properties)
+      .filter(([name]) => name !== 'texts')
+      .map(([name, schema]) => {
+        const values = 'enum' in schema ? ` One of ${schema.enum.map((value) => `\`${value}\``).join(', ')}.` : '';
+        return row(`\`${attributeName(name)}\``, `\`${name}\``, `${schema.description}${values}`);
+      }),
+  ].join('\n');
+
+const textTable = (): string =>
+  [
+    '| Name | In English |',
+    '|---|---|',
+    ...Object.entries(widgetTexts.properties).map(([name, { description }]) =>
+      row(`\`${name}\``, description.replace('Built in: ', '')),
+    ),
+  ].join('\n');
 
 const endReasonList = (): string =>
   `\`endReason\` is one of ${endReasons.map((reason) => `\`${reason}\``).join(', ')}.`;

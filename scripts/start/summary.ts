@@ -13,6 +13,7 @@ export function summary({ baseUrl, signInLink, agents }: Launched, dataFolder: s
     `  Dashboard     ${signInLink}`,
     '                (signs you in once, within 10 minutes; "npx parley people link" prints another)',
     `  Try it        ${baseUrl}/try`,
+    `  The widget    ${baseUrl.replace('127.0.0.1', 'localhost')}/try/sample`,
     ...keys.map(
       ([agent, key], index) => `  ${(index === 0 ? 'Agents' : '').padEnd(13)} ${agent.padEnd(width)}  ${key}`,
     ),

@@ -5,6 +5,7 @@ import { problems } from '../../contract/problems.ts';
 import { pageHeaders } from '../http/security-headers.ts';
 import { thisMachineOnly } from '../http/this-machine-only.ts';
 import { type TryDeps, tryRoutes } from './routes.ts';
+import { samplePage } from './sample.ts';
 
 const builtPage = fileURLToPath(new URL('../../web/try/dist/', import.meta.url));
 
@@ -17,6 +18,7 @@ export function tryPage(deps: TryDeps & { publicUrl: string }): RequestHandler {
   });
   router.use(thisMachineOnly);
   router.use('/api', tryRoutes(deps));
+  router.use(samplePage(deps));
   router.use(pageHeaders(deps.publicUrl), express.static(builtPage, { index: 'index.html', redirect: true }));
   router.get('/', () => {
     throw existsSync(builtPage) ? problems.notFound() : problems.pageNotBuilt();

@@ -764,7 +764,6 @@ export interface WidgetTexts {
   agent_disabled?: WidgetText;
   origin_not_allowed?: WidgetText;
   no_capacity?: WidgetText;
-  challenge_required?: WidgetText;
   session_ended?: WidgetText;
   network?: WidgetText;
 }

@@ -6,7 +6,7 @@ export const capabilities = {
   },
   channels: {
     api: { available: true },
-    widget: { available: false, how: 'Not part of this version.' },
+    widget: { available: true },
     phone: { available: false, how: 'Not part of this version.' },
   },
   calendars: { available: false, how: 'Not part of this version.' },

@@ -24,8 +24,6 @@ export interface Settings {
   microphone?: boolean;
   /** What the author says instead of the widget's own words, by their name. */
   texts?: Record<string, Localized>;
-  /** What a visitor's browser has to solve before a conversation begins. */
-  challenge?: { provider: 'turnstile' | 'hcaptcha'; siteKey: string };
 }
 
 export interface Voice {
@@ -52,7 +50,6 @@ export type ErrorCode =
   | 'agent_disabled'
   | 'origin_not_allowed'
   | 'no_capacity'
-  | 'challenge_required'
   | 'session_ended'
   | 'elsewhere'
   | 'network';

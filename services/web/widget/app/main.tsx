@@ -1,8 +1,7 @@
 import { render } from 'preact';
 import { bestEffort } from '../../client/best-effort.ts';
 import { joinRoom, prefetchRoomClient, takeMicrophone } from '../../client/room-client.ts';
-import type { AgentFacts, Controls, Handover, Settings } from '../shapes.ts';
-import { solve } from './challenge.ts';
+import type { AgentFacts, Controls, Handover } from '../shapes.ts';
 import { accept, hasAccepted } from './consent.ts';
 import { makeApi } from './conversation/api.ts';
 import { holdConversation } from './conversation/conversation.ts';
@@ -59,8 +58,6 @@ export function take(handover: Handover): Controls {
     return learning;
   };
 
-  const challengeOf = async ({ challenge }: Settings) =>
-    challenge && solve(challenge, { origin, language, holder: holder ?? document.body });
   const conversation = holdConversation(
     {
       api: makeApi({ origin, agentKey, client }),
@@ -69,10 +66,6 @@ export function take(handover: Handover): Controls {
       wishes: async () => {
         const voiceId = voiceOf(await known(), settings, language);
         return { language, ...(voiceId === undefined ? {} : { voiceId }) };
-      },
-      challenge: async () => {
-        await known();
-        return challengeOf(settings);
       },
       onJoined: answerTools(handover, store.learn),
       learn: store.learn,

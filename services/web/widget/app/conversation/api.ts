@@ -14,7 +14,7 @@ export interface Created {
 
 export interface Api {
   /** @param idempotencyKey the same while one conversation is being begun: an answer that was lost leaves no second session */
-  create(wishes: Wishes, idempotencyKey: string, challenge: string | undefined): Promise<Created>;
+  create(wishes: Wishes, idempotencyKey: string): Promise<Created>;
   read(sessionId: string): Promise<Created>;
   end(sessionId: string): Promise<Figures>;
 }
@@ -34,7 +34,7 @@ export function makeApi({ origin, agentKey, client }: { origin: string; agentKey
   const urlOf = (sessionId: string) => `${origin}/api/sessions/${encodeURIComponent(sessionId)}`;
 
   return {
-    create: (wishes, idempotencyKey, challenge) =>
+    create: (wishes, idempotencyKey) =>
       created({
         method: 'POST',
         url: `${origin}/api/sessions`,
@@ -42,7 +42,6 @@ export function makeApi({ origin, agentKey, client }: { origin: string; agentKey
           ...headers,
           'Content-Type': 'application/json',
           'Idempotency-Key': idempotencyKey,
-          ...(challenge ? { 'X-Parley-Challenge': challenge } : {}),
         },
         body: JSON.stringify(wishes),
       }),

@@ -16,8 +16,6 @@ export interface ConversationDeps {
   microphone: typeof takeMicrophone;
   /** What the conversation is to be held in. */
   wishes(): Promise<Omit<Wishes, 'interactionMode'>>;
-  /** What the visitor's browser solves before a conversation begins; undefined where nothing has to be. */
-  challenge(): Promise<string | undefined>;
   /** Whoever tells the room which of the agent's tools the page answers. */
   onJoined(room: HeldRoom): void;
   learn(fact: Fact): void;
@@ -152,7 +150,7 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
         const wishes = { ...(await deps.wishes()), interactionMode };
         // Another body under the same key would be refused.
         const key = `${idempotencyKey}-${interactionMode.toLowerCase()}`;
-        const created = await api.create(wishes, key, await deps.challenge());
+        const created = await api.create(wishes, key);
         if (mine !== turn) return;
         sessionId = created.connection.sessionId;
         learn({ kind: 'created', sessionId, agentWithinSeconds: created.agentWithinSeconds });

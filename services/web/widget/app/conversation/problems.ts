@@ -12,7 +12,6 @@ const codes: Record<string, ErrorCode> = {
   agent_disabled: 'agent_disabled',
   invalid_api_key: 'agent_disabled',
   origin_not_allowed: 'origin_not_allowed',
-  challenge_required: 'challenge_required',
   session_ended: 'session_ended',
   session_not_found: 'session_ended',
 };

@@ -52,7 +52,6 @@ export const ar: Texts = {
   agent_disabled: 'هذه الدردشة متوقفة.',
   origin_not_allowed: 'هذه الدردشة غير متاحة في هذه الصفحة.',
   no_capacity: 'الجميع مشغولون الآن.',
-  challenge_required: 'لم نتمكن من التحقق من أنك شخص حقيقي. حاول مرة أخرى.',
   session_ended: 'انتهت هذه المحادثة.',
   network: 'الاتصال لا يعمل الآن. تحقق من أنك متصل بالإنترنت.',
 };

@@ -54,7 +54,6 @@ export const de: Texts = {
   agent_disabled: 'Dieser Chat ist abgeschaltet.',
   origin_not_allowed: 'Dieser Chat ist auf dieser Seite nicht verfügbar.',
   no_capacity: 'Im Moment sind alle beschäftigt.',
-  challenge_required: 'Wir konnten nicht prüfen, ob Sie ein Mensch sind. Bitte versuchen Sie es noch einmal.',
   session_ended: 'Dieses Gespräch ist beendet.',
   network: 'Die Verbindung funktioniert gerade nicht. Prüfen Sie, ob Sie online sind.',
 };

@@ -52,7 +52,6 @@ export const en = {
   agent_disabled: 'This chat is switched off.',
   origin_not_allowed: 'This chat is not available on this page.',
   no_capacity: 'Everybody is busy at the moment.',
-  challenge_required: 'We could not check that you are a person. Please try again.',
   session_ended: 'This conversation has ended.',
   network: 'The connection does not work at the moment. Check that you are online.',
 };

@@ -53,7 +53,6 @@ export const es: Texts = {
   agent_disabled: 'Este chat está desactivado.',
   origin_not_allowed: 'Este chat no está disponible en esta página.',
   no_capacity: 'En este momento todos están ocupados.',
-  challenge_required: 'No pudimos comprobar que es una persona. Inténtelo de nuevo.',
   session_ended: 'Esta conversación ha terminado.',
   network: 'La conexión no funciona en este momento. Compruebe que está en línea.',
 };

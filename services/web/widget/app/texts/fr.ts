@@ -53,7 +53,6 @@ export const fr: Texts = {
   agent_disabled: 'Ce chat est désactivé.',
   origin_not_allowed: 'Ce chat n’est pas disponible sur cette page.',
   no_capacity: 'Tout le monde est occupé pour le moment.',
-  challenge_required: 'Nous n’avons pas pu vérifier que vous êtes une personne. Réessayez.',
   session_ended: 'Cette conversation est terminée.',
   network: 'La connexion ne fonctionne pas pour le moment. Vérifiez que vous êtes en ligne.',
 };

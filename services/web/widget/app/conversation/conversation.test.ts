@@ -1,0 +1,239 @@
+import { expect, test, vi } from 'vitest';
+import { ApiProblem } from '../../../client/request.ts';
+import type { HeldRoom, Microphone, RoomEvents } from '../../../client/room-client.ts';
+import type { Figures } from '../../../client/shapes.ts';
+import type { Api, Wishes } from './api.ts';
+import { holdConversation } from './conversation.ts';
+import type { Remembered } from './memory.ts';
+import { learn, nothingYet, type State } from './state.ts';
+
+const connection = { sessionId: 's_1', wsUrl: 'ws://rooms', token: 't' };
+
+interface Choices {
+  create?: (wishes: Wishes, key: string) => Promise<void>;
+  read?: () => Promise<void>;
+  microphone?: () => Promise<Microphone>;
+  agentWithinSeconds?: number;
+  remembered?: Remembered;
+}
+
+/** A conversation over a service and a room that do as they are told. */
+function open({ create, read, microphone, agentWithinSeconds, remembered }: Choices = {}) {
+  let state: State = nothingYet;
+  const asked: string[] = [];
+  const keys: string[] = [];
+  const sent: [string, string][] = [];
+  const did: string[] = [];
+  let room: RoomEvents | undefined;
+  const api: Api = {
+    create: async (wishes, key) => {
+      asked.push(`create ${wishes.interactionMode}`);
+      keys.push(key);
+      await create?.(wishes, key);
+      return { connection, agentWithinSeconds };
+    },
+    read: async () => {
+      asked.push('read');
+      await read?.();
+      return { connection, agentWithinSeconds: undefined };
+    },
+    end: async () => {
+      asked.push('end');
+      return { sessionId: 's_1' } as unknown as Figures;
+    },
+  };
+  const noted = (what: string) => async () => void did.push(what);
+  const join = async (_: unknown, events: RoomEvents): Promise<HeldRoom> => {
+    room = events;
+    events.connection('connected');
+    return {
+      send: async (id, text) => void sent.push([id, text]),
+      setMicrophone: async (on) => void did.push(on ? 'unmuted' : 'muted'),
+      loudness: () => ({ person: 0, agent: 0 }),
+      interrupt: noted('interrupt'),
+      leave: noted('leave'),
+      wish: async (mode) => void did.push(`wish ${mode}`),
+      publish: noted('publish'),
+      dropMicrophone: noted('drop'),
+      startSound: noted('sound'),
+      useMicrophone: noted('device'),
+      answerTool: () => undefined,
+    };
+  };
+  const conversation = holdConversation(
+    {
+      api,
+      join,
+      microphone: microphone ?? (async () => ({ stop: () => did.push('stopped') }) as unknown as Microphone),
+      wishes: async () => ({ language: 'en' }),
+      onJoined: () => undefined,
+      learn: (fact) => {
+        state = learn(state, fact);
+      },
+      state: () => state,
+      pause: async () => undefined,
+    },
+    remembered,
+  );
+  const inRoom = () => vi.waitFor(() => expect(room).toBeDefined()).then(() => room as RoomEvents);
+  const texts = () => sent.map(([, text]) => text);
+  return { conversation, asked, keys, did, texts, sent, inRoom, state: () => state };
+}
+
+const refusal = (code: string, status = 503) => Promise.reject(new ApiProblem(status, code, 'No.'));
+const notFound = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+
+test('nothing is asked of the service before the first word; what is written waits for the agent', async () => {
+  const { conversation, asked, texts, inRoom, state } = open({ agentWithinSeconds: 30 });
+  expect(asked).toEqual([]);
+  conversation.say('one');
+  conversation.say('two');
+  const room = await inRoom();
+  await vi.waitFor(() => expect(state()).toMatchObject({ phase: 'talking', agentWithinSeconds: 30 }));
+  expect(asked).toEqual(['create TEXT']);
+  expect(texts()).toEqual([]);
+  room.agentArrived();
+  await vi.waitFor(() => expect(texts()).toEqual(['one', 'two']));
+});
+
+test('an agent that takes the place of another is sent the last texts again, under their ids', async () => {
+  const { conversation, sent, inRoom } = open();
+  conversation.say('one');
+  const room = await inRoom();
+  room.agentArrived();
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  room.agentArrived();
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[0]).toEqual(sent[1]);
+});
+
+test('a beginning that is refused for the moment is tried again under one key, and the person is told', async () => {
+  let refusals = 2;
+  const { conversation, asked, keys, state } = open({
+    create: () => (refusals-- > 0 ? refusal('no_capacity') : Promise.resolve()),
+  });
+  conversation.say('one');
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  expect(asked).toHaveLength(3);
+  expect(new Set(keys).size).toBe(1);
+  expect(state().notice).toBeUndefined();
+});
+
+test.for([
+  ['agent_disabled', 401],
+  ['origin_not_allowed', 403],
+] as const)('%s is not asked for again', async ([code, status]) => {
+  const { conversation, asked, state } = open({ create: () => refusal(code, status) });
+  conversation.say('one');
+  await vi.waitFor(() => expect(state().notice).toEqual({ code, isRetried: false }));
+  expect(asked).toHaveLength(1);
+  expect(state().phase).toBe('idle');
+});
+
+test('after a refusal the next text begins anew, and nothing that was written is lost', async () => {
+  let isRefused = true;
+  const { conversation, texts, inRoom, state } = open({
+    create: () => (isRefused ? refusal('agent_disabled', 401) : Promise.resolve()),
+  });
+  conversation.say('one');
+  await vi.waitFor(() => expect(state().notice?.code).toBe('agent_disabled'));
+  isRefused = false;
+  conversation.say('two');
+  (await inRoom()).agentArrived();
+  await vi.waitFor(() => expect(texts()).toEqual(['one', 'two']));
+});
+
+test('who speaks gets a spoken session, and the microphone after it was asked for', async () => {
+  const { conversation, asked, did, state } = open();
+  await conversation.speak();
+  expect(asked).toEqual(['create VOICE']);
+  expect(did).toEqual(['publish', 'wish voice']);
+  expect(state()).toMatchObject({ mode: 'voice', microphone: 'on' });
+});
+
+test('where nobody can speak the conversation begins in writing, and the person is told', async () => {
+  const { conversation, asked, did, state } = open({
+    create: ({ interactionMode }) => (interactionMode === 'VOICE' ? refusal('voice_unavailable') : Promise.resolve()),
+  });
+  await conversation.speak();
+  expect(asked).toEqual(['create VOICE', 'create TEXT']);
+  expect(did).toEqual(['stopped']);
+  expect(state()).toMatchObject({ mode: 'text', microphone: 'off', notice: { code: 'voice_unavailable' } });
+});
+
+test('a microphone that is refused begins nothing, and is said', async () => {
+  vi.stubGlobal('navigator', { mediaDevices: {} });
+  const { conversation, asked, state } = open({ microphone: notFound });
+  await conversation.speak();
+  vi.unstubAllGlobals();
+  expect(asked).toEqual([]);
+  expect(state()).toMatchObject({ phase: 'idle', microphone: 'off', notice: { code: 'microphone_denied' } });
+});
+
+test('back in writing the wish goes first, then the microphone is given back', async () => {
+  const { conversation, did, state } = open();
+  await conversation.speak();
+  await conversation.write();
+  expect(did.slice(2)).toEqual(['stopped', 'wish text', 'drop']);
+  expect(state()).toMatchObject({ mode: 'text', microphone: 'off' });
+});
+
+test('an agent that cannot speak says so, and the conversation goes on in writing', async () => {
+  const { conversation, inRoom, did, state } = open();
+  await conversation.speak();
+  (await inRoom()).agentMode?.('unavailable');
+  await vi.waitFor(() => expect(did).toContain('drop'));
+  expect(state()).toMatchObject({ mode: 'text', notice: { code: 'voice_unavailable' } });
+});
+
+test('another tab that takes the conversation has it: this one does not take it back by itself', async () => {
+  const { conversation, asked, inRoom, state } = open();
+  conversation.say('one');
+  (await inRoom()).lost('replaced');
+  expect(state()).toMatchObject({ connection: 'elsewhere', notice: { code: 'elsewhere' } });
+  expect(asked).toEqual(['create TEXT']);
+  await conversation.rejoin();
+  expect(asked).toEqual(['create TEXT', 'read']);
+  expect(state()).toMatchObject({ connection: 'connected', notice: undefined });
+});
+
+test('a room that is lost is joined again, and is over where the session is', async () => {
+  let isOver = false;
+  const { conversation, asked, inRoom, state } = open({
+    read: () => (isOver ? refusal('session_ended', 409) : Promise.resolve()),
+  });
+  conversation.say('one');
+  const room = await inRoom();
+  room.lost();
+  await vi.waitFor(() => expect(asked).toEqual(['create TEXT', 'read']));
+  isOver = true;
+  room.lost();
+  await vi.waitFor(() => expect(state().phase).toBe('ended'));
+  expect(asked.at(-1)).toBe('end');
+});
+
+test('a page that was loaded again goes on: the same session, what was said, and the last texts under their ids', async () => {
+  const entries = [
+    { id: 'p1', from: 'person' as const, text: 'one', delivery: 'sent' as const },
+    { id: 'r1', from: 'agent' as const, text: 'On', progress: 'streaming' as const },
+  ];
+  const remembered = { sessionId: 's_1', language: 'en', entries, isOpen: true, wasSpoken: false };
+  const { asked, sent, inRoom, state } = open({ remembered });
+  (await inRoom()).agentArrived();
+  await vi.waitFor(() => expect(sent).toEqual([['p1', 'one']]));
+  expect(asked).toEqual(['read']);
+  expect(state()).toMatchObject({ phase: 'talking', sessionId: 's_1' });
+});
+
+test('only the person ends it by request, and begins another one by writing', async () => {
+  const { conversation, asked, inRoom, state } = open();
+  conversation.say('one');
+  await inRoom();
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  await conversation.end();
+  expect(asked).toEqual(['create TEXT', 'end']);
+  expect(state().phase).toBe('ended');
+  conversation.say('two');
+  await vi.waitFor(() => expect(asked).toEqual(['create TEXT', 'end', 'create TEXT']));
+  expect(state().entries.map(({ text }) => text)).toEqual(['two']);
+});
