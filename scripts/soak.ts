@@ -3,7 +3,8 @@
  * `-- --times 50 --only <part of a proof's name> --worlds 1`. Stops at the first failure and shows what the processes wrote.
  * `-- handover` measures one planned hand-over of 20 and of 200 conversations (scripts/soak/handover.ts), `-- unkind` holds conversations with
  * providers that behave as real ones do (scripts/soak/unkind.ts), `-- nemesis` while the network, PostgreSQL and clocks fail
- * (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks (scripts/soak/infra.ts).
+ * (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks (scripts/soak/infra.ts),
+ * `-- widget` puts the widget on pages of every kind (scripts/soak/widget.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
@@ -14,6 +15,7 @@ import { soakHandover } from './soak/handover.ts';
 import { soakInfra } from './soak/infra.ts';
 import { soakNemesis } from './soak/nemesis.ts';
 import { soakUnkind } from './soak/unkind.ts';
+import { soakWidget } from './soak/widget.ts';
 import { Fault } from './toolchain/fault.ts';
 import { readArguments, runScript } from './toolchain/script.ts';
 
@@ -54,7 +56,7 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
   });
   if (values.help) {
     say(
-      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n",
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n",
     );
     process.exit(0);
   }
@@ -97,6 +99,7 @@ async function main([kind, ...more]: string[]): Promise<void> {
   if (kind === 'unkind') return soakUnkind(more);
   if (kind === 'nemesis') return soakNemesis(more);
   if (kind === 'infra') return soakInfra();
+  if (kind === 'widget') return soakWidget();
   const args = kind === undefined ? [] : [kind, ...more];
   const { plans, worlds: count } = readPlans(args);
   await using stack = new AsyncDisposableStack();

@@ -6,6 +6,8 @@ export interface Site extends AsyncDisposable {
   origin: string;
   /** Puts a page on it. Gives its address. */
   page(html: string, headers?: Record<string, string>): string;
+  /** A script of the page's own. Gives its address. */
+  script(text: string): string;
 }
 
 /** Pages that tests make, on a port of their own. */
@@ -18,15 +20,17 @@ export async function startSite(): Promise<Site> {
     res.writeHead(found ? 200 : isIcon ? 204 : 404, { 'Content-Type': 'text/html; charset=utf-8', ...found?.headers });
     res.end(found?.html);
   });
+  const add = (html: string, headers: Record<string, string>, ending: string) => {
+    const path = `/${pages.size + 1}.${ending}`;
+    pages.set(path, { html, headers });
+    return `${origin}${path}`;
+  };
   const port = await listen(server, { port: 0, bind: '127.0.0.1' });
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
-    page: (html, headers = {}) => {
-      const path = `/${pages.size + 1}.html`;
-      pages.set(path, { html, headers });
-      return `${origin}${path}`;
-    },
+    page: (html, headers = {}) => add(html, headers, 'html'),
+    script: (text) => add(text, { 'Content-Type': 'text/javascript' }, 'js'),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from '../../../scripts/toolchain/cache.ts';
+import { bestEffort } from '../../../services/process/best-effort.ts';
+
+const run = promisify(execFile);
+
+/** A folder with these packages, by exact version, kept for every run. They are no dependency of ours: only what we are held against, or stand beside. */
+export async function folderWith(name: string, packages: Record<string, string>): Promise<string> {
+  const versions = Object.entries(packages).map(([one, version]) => `${one}@${version}`);
+  const folder = join(cacheFolder(), `${name}-${versions.join('-').replaceAll(/[^\w.-]+/g, '_')}`);
+  if (await bestEffort('it is installed below', stat(join(folder, 'package-lock.json')))) return folder;
+  await mkdir(folder, { recursive: true });
+  await run('npm', ['init', '--yes'], { cwd: folder });
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...versions], { cwd: folder });
+  return folder;
+}
+
+/** A file of one of them. */
+export const textOf = (folder: string, file: string): Promise<string> =>
+  readFile(join(folder, 'node_modules', file), 'utf8');
