@@ -19,6 +19,7 @@ import { voiceDensity } from './rows/voice-density.ts';
 import { voiceLatency } from './rows/voice-latency.ts';
 import { voiceRamp } from './rows/voice-ramp.ts';
 import { voiceTakeover } from './rows/voice-takeover.ts';
+import { widget } from './rows/widget.ts';
 
 /** In the order in which they run and are shown. */
 export const rows: readonly Row[] = [
@@ -42,4 +43,5 @@ export const rows: readonly Row[] = [
   agentsActivate,
   scenarios,
   mergeToLive,
+  widget,
 ];

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildWidget } from '../../../scripts/build-widget.ts';
+import { eventually } from '../../support/eventually.ts';
+import { joined, silence, spoken, wavOf } from '../../support/people/speech-sound.ts';
+import { localSpeechVariables } from '../../support/world/local-speech.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+import { axeFindings } from '../accessibility.ts';
+import { openBrowser } from '../chromium.ts';
+import { type Site, shop, startSite, tag } from './site.ts';
+
+/** `npm run soak -- widget`: spoken with, by a microphone that plays a file. */
+describe.runIf(process.env.SOAK_WIDGET)('the widget that is spoken with', () => {
+  let world: World;
+  let browser: Browser;
+  let site: Site;
+  let folder: string;
+  let key: string;
+
+  beforeAll(async () => {
+    await buildWidget();
+    folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
+    const microphone = join(folder, 'microphone.wav');
+    const once = joined(silence(6_000), await spoken('thank you'), silence(12_000));
+    // A person who was not heard, because nobody listened yet, says it once more.
+    await writeFile(microphone, wavOf(joined(once, once, once)));
+    [browser, site] = await Promise.all([openBrowser({ microphone }), startSite()]);
+    world = await startWorld({
+      workers: 0,
+      agents: join(import.meta.dirname, 'agents'),
+      env: await localSpeechVariables(),
+    });
+    key = (await world.credentials('shop')).apiKey;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const button = (page: Page, name: string) => page.locator('parley-widget').getByRole('button', { name, exact: true });
+  const replies = (page: Page) => page.locator('parley-widget .said.agent[aria-busy=false]');
+
+  test('a person speaks, is heard and answered aloud; goes back to writing, and speaks again', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
+    await button(page, 'Speak').click();
+    await button(page, 'Mute').waitFor();
+    await replies(page).filter({ hasText: 'Welcome to the shop.' }).waitFor();
+    await page.locator('parley-widget .said.person', { hasText: 'thank you' }).first().waitFor({ timeout: 90_000 });
+    await replies(page).filter({ hasText: 'thank you' }).first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+
+    await button(page, 'Mute').click();
+    await button(page, 'Unmute').waitFor();
+    await button(page, 'Write instead').click();
+    await eventually('the microphone is given back', async () => (await button(page, 'Mute').count()) === 0);
+    const field = page.locator('parley-widget textarea');
+    await field.fill('in writing now');
+    await field.press('Enter');
+    await replies(page).filter({ hasText: 'in writing now' }).waitFor();
+    const sounds = () => page.locator('audio').count();
+    await eventually('nothing of it is heard', async () => (await sounds()) <= 1);
+
+    await button(page, 'Speak').click();
+    await button(page, 'Mute').waitFor();
+    await eventually('the agent says that it is spoken', () =>
+      page
+        .locator('parley-widget .voice[data-activity=listening]')
+        .count()
+        .then((count) => count > 0),
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a microphone that is refused is explained, and writing goes on', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
+    await button(page, 'Speak').click();
+    await page.getByText('The microphone is blocked.').first().waitFor();
+    await button(page, 'Try again').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const field = page.locator('parley-widget textarea');
+    await field.fill('then in writing');
+    await field.press('Enter');
+    await replies(page).filter({ hasText: 'then in writing' }).waitFor();
+    await context.close();
+  });
+
+  test('of two tabs one speaks', async () => {
+    const context = await browser.newContext();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    for (const page of [first, second]) {
+      await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
+      await button(page, 'Speak').click();
+      await button(page, 'Mute').waitFor();
+    }
+    await first.getByText('You are speaking in another tab').first().waitFor();
+    expect(await button(first, 'Mute').count()).toBe(0);
+    expect(await button(second, 'Mute').count()).toBe(1);
+    await context.close();
+  });
+});
