@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWidget } from '../../../scripts/build-widget.ts';
@@ -85,6 +86,31 @@ async function sessionById(id: string | null) {
   if (!row) throw new Error(`no session ${id}`);
   return row;
 }
+
+describe('its files', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.baseUrl}${path}`, { headers });
+
+  test('are for every origin, compressed, and kept: the loader for minutes, what it loads for ever', async () => {
+    const loader = await get('/widget.js', { 'accept-encoding': 'br' });
+    const text = await loader.text();
+    const named = /app-[\w-]{8}\.js/.exec(text)?.[0];
+    const app = await get(`/widget/${named}`);
+    const kept = ({ headers }: Response) => [headers.get('cache-control'), headers.get('cross-origin-resource-policy')];
+    expect(kept(loader)).toEqual(['public, max-age=600, stale-while-revalidate=86400', 'cross-origin']);
+    expect(kept(app)).toEqual(['public, max-age=31536000, immutable', 'cross-origin']);
+    expect(app.headers.get('access-control-allow-origin')).toBe('*');
+    expect(loader.headers.get('content-encoding')).toBe('br');
+    expect(gzipSync(text, { level: 9 }).length).toBeLessThanOrEqual(5_000);
+
+    const again = await get('/widget.js', { 'if-none-match': loader.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+    expect(await (await get('/widget/v1/widget.js')).text()).toBe(text);
+    expect(await (await get('/widget/app.js')).text()).toContain(named);
+    for (const path of ['/widget/app-00000000.js', '/widget/.built-from', '/widget/..%2f..%2fpackage.json'])
+      expect((await get(path)).status).toBe(404);
+    expect((await fetch(`${world.baseUrl}/widget.js`, { method: 'POST' })).status).toBe(405);
+  });
+});
 
 describe('the widget on a page of another origin', () => {
   test('a person opens it, writes and is answered; loads the page again and goes on; ends it and begins another', async () => {
