@@ -24,7 +24,10 @@ export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
         const widget = isWidget(req) ? { widget: widgetOf(definition, settings) } : {};
         const body = JSON.stringify({ ...toLanguages(definition, await deps.hostsSpeech()), ...widget });
         const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
-        res.vary(clientHeader).set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
+        // A browser that has two agents must not give one the other's answer.
+        res
+          .vary([clientHeader, 'Authorization'])
+          .set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
         if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
         res.type('application/json').send(body);
       },

@@ -188,7 +188,7 @@ describe.runIf(process.env.SOAK_WIDGET)('on a page that', () => {
     const outer = site.page(
       shop({ body: `<iframe src="${inner}" style="width:500px;height:700px" allow="microphone; autoplay"></iframe>` }),
     );
-    const { page, complaints } = await visit(outer);
+    const { page, complaints } = await visit(outer, { viewport: { width: 1000, height: 1200 } });
     const frame = page.frameLocator('iframe');
     await works({ locator: (selector: string) => frame.locator(selector) } as unknown as Page);
     expect(complaints).toEqual([]);

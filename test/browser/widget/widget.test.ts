@@ -164,7 +164,7 @@ describe('the widget on a page of another origin', () => {
       if (request.url().includes('evil')) outside.push(request.url());
     });
     const hostile = [
-      '<img src=https://evil.example/x onerror="parent.document.title=1"><script>document.title="1"</script><iframe src=https://evil.example>',
+      '<img src=//evil.example/x onerror="parent.document.title=1"><script>document.title="1"</script><iframe src=//evil.example>',
       '![pixel](https://evil.example/pixel.gif)',
       '[press](javascript:document.title=1) [press](data:text/html,<script>1</script>) [press](vbscript:x)',
       '[bank.example](https://evil.example/login)',
@@ -305,11 +305,21 @@ describe('the widget on a page of another origin', () => {
     await page.context().close();
   });
 
-  for (const { name, ...guise } of [
-    { name: 'light, on a phone', viewport: { width: 360, height: 700 }, more: 'data-color="#ffd400"' },
-    { name: 'dark', colorScheme: 'dark' as const, reducedMotion: 'reduce' as const, more: 'data-color="#1b1b1b"' },
-    { name: 'from right to left', locale: 'ar-EG', more: 'data-position="bottom-left"' },
-  ]) {
+  const guises = [
+    {
+      name: 'dark, from right to left, on a phone, in a colour that is hard to read on',
+      ...{ colorScheme: 'dark' as const, reducedMotion: 'reduce' as const, locale: 'ar-EG' },
+      ...{ viewport: { width: 360, height: 700 }, more: 'data-color="#ffd400"' },
+    },
+    ...(process.env.SOAK_WIDGET
+      ? [
+          { name: 'light, on a phone', viewport: { width: 360, height: 700 }, more: 'data-color="#ffd400"' },
+          { name: 'dark', colorScheme: 'dark' as const, more: 'data-color="#1b1b1b"' },
+          { name: 'from right to left', locale: 'ar-EG', more: 'data-position="bottom-left"' },
+        ]
+      : []),
+  ];
+  for (const { name, ...guise } of guises) {
     test(`it has no barriers: ${name}`, async () => {
       const { more, ...options } = guise;
       const { page, complaints } = await visit(shop({ head: ourTag(`data-open ${more}`) }), options);

@@ -318,7 +318,8 @@ describe("the widget's look at languages", () => {
     expect(plain.body).not.toHaveProperty('widget');
     expect((await look('on-pages', 'my-app/2')).body).toEqual(plain.body);
     expect(bare.body.widget).toEqual({ title: 'Front desk' });
-    for (const { headers } of [plain, widgets]) expect(headers.get('vary')).toMatch(/Origin.*X-Parley-Client/);
+    for (const { headers } of [plain, widgets])
+      expect(headers.get('vary')).toMatch(/Origin.*X-Parley-Client.*Authorization/);
     expect(widgets.headers.get('etag')).not.toBe(plain.headers.get('etag'));
   });
 

@@ -18,6 +18,9 @@ import { answerTools } from './tool-room.ts';
 import { type Shown, Widget } from './views/widget.tsx';
 import { noticeText } from './views/wording.ts';
 
+/** A reply that grows is not written down with each of its words. */
+const rememberedEveryMs = 500;
+
 /** Takes over from the loader: the window, where there is one, and the conversation. Nothing is asked of the service before the first word. */
 export function take(handover: Handover): Controls {
   const { host, launcher, agentKey, origin, client, warn } = handover;
@@ -94,7 +97,13 @@ export function take(handover: Handover): Controls {
     if (fact.kind === 'microphone' && fact.microphone === 'on' && before.microphone !== 'on') tabs.speaks();
     if (fact.kind === 'replyEnded' && !isOpen && now.entries !== before.entries) unread += 1;
   });
-  store.onChange(remember);
+  let writing: ReturnType<typeof setTimeout> | undefined;
+  store.onChange(() => {
+    writing ??= setTimeout(() => {
+      writing = undefined;
+      remember();
+    }, rememberedEveryMs);
+  });
   store.onChange(draw);
   addEventListener('pagehide', remember);
   addEventListener('offline', () => conversation.online(false));

@@ -31,7 +31,8 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
   const ask = async (): Promise<void> => {
     const at = Date.now();
     const headers = { Authorization: `Bearer ${agentKey}`, 'X-Parley-Client': client };
-    const asked = fetch(`${origin}/api/sessions/languages`, { headers });
+    // Kept by ourselves, and longer: the browser's own copy would be one of another agent's of the same service.
+    const asked = fetch(`${origin}/api/sessions/languages`, { headers, cache: 'no-store' });
     const response = await bestEffort('the last copy does', asked);
     if (response?.ok) return remember({ at, facts: (await response.json()) as AgentFacts });
     if (response?.status === 401 || response?.status === 403) {
