@@ -5,6 +5,7 @@ import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
 import { type AgentRouteDeps, agentRoute } from '../http/agent-route.ts';
 import { clientHeader, isWidget, languagesPath } from '../http/client.ts';
+import { isKnown } from '../http/etag.ts';
 
 const cacheSeconds = 60;
 
@@ -26,7 +27,8 @@ export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
         const etag = `"${sha256(body).toString('hex').slice(0, 32)}"`;
         // A browser that has two agents must not give one the other's answer.
         res
-          .vary([clientHeader, 'Authorization'])
+          .vary(clientHeader)
+          .vary('Authorization')
           .set({ ETag: etag, 'Cache-Control': `private, max-age=${cacheSeconds}` });
         if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
         res.type('application/json').send(body);
@@ -61,10 +63,3 @@ function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
     defaultLanguage,
   };
 }
-
-/**
- * Whether the caller has this version. Express' own `req.fresh` says no as soon as a request has `Cache-Control: no-cache`, and
- * `fetch` adds that to every request whose program sends If-None-Match by itself.
- */
-const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
-  ifNoneMatch.split(',').some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag);

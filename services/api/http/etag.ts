@@ -8,3 +8,10 @@ export function withETag(req: Request, res: Response, object: object): void {
   if (req.fresh) res.status(304).end();
   else res.json(object);
 }
+
+/**
+ * Whether the caller has this version. Express' own `req.fresh` says no as soon as a request has `Cache-Control: no-cache`, and
+ * `fetch` adds that to every request whose program sends If-None-Match by itself.
+ */
+export const isKnown = (etag: string, ifNoneMatch = ''): boolean =>
+  ifNoneMatch.split(',').some((known) => known.trim() === '*' || known.trim().replace(/^W\//, '') === etag);

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
+import { isKnown } from '../http/etag.ts';
 import { type BuiltFile, readBuiltFiles } from './files.ts';
 
 /** A page's visitors get a new loader within so many seconds of an upgrade. */
@@ -51,7 +52,7 @@ function send(req: Request, res: Response, { type, etag, isImmutable, bodies }: 
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Timing-Allow-Origin': '*',
   });
-  if (req.fresh) return void res.status(304).end();
+  if (isKnown(etag, req.get('If-None-Match'))) return void res.status(304).end();
   const wanted = req.acceptsEncodings(['br', 'gzip', 'identity']);
   const encoding = typeof wanted === 'string' && bodies.has(wanted) ? wanted : 'identity';
   if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding);

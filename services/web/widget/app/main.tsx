@@ -97,10 +97,12 @@ export function take(handover: Handover): Controls {
     if (fact.kind === 'microphone' && fact.microphone === 'on' && before.microphone !== 'on') tabs.speaks();
     if (fact.kind === 'replyEnded' && !isOpen && now.entries !== before.entries) unread += 1;
   });
-  let writing: ReturnType<typeof setTimeout> | undefined;
+  let isToBeWritten = false;
   store.onChange(() => {
-    writing ??= setTimeout(() => {
-      writing = undefined;
+    if (isToBeWritten) return;
+    isToBeWritten = true;
+    setTimeout(() => {
+      isToBeWritten = false;
       remember();
     }, rememberedEveryMs);
   });
