@@ -2,13 +2,18 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildPage } from '../../scripts/build-pages.ts';
 import type { Database } from '../../services/store/database.ts';
+import { listMembers } from '../../services/store/tables/memberships.ts';
+import { eventually } from '../support/eventually.ts';
 import { invitation, openPeople, password } from '../support/people/account.ts';
+import { Customer } from '../support/people/customer.ts';
 import { Person } from '../support/people/person.ts';
 import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
 import { peopleKeys } from '../support/world/master-keys.ts';
 import { startWorld, type World } from '../support/world/world.ts';
-import { axeFindings, barriersOn, isWiderThanWindow } from './accessibility.ts';
+import { axeFindings, barriersOn, isWiderThanWindow, showsFocus } from './accessibility.ts';
 import { openBrowser } from './chromium.ts';
+
+const owner = 'owner@example.com';
 
 let world: World;
 let people: Database;
@@ -73,9 +78,7 @@ const expectNoBarriers = async (page: Page) => {
 };
 
 test('who was invited accepts, and finds nothing yet but the way to a first conversation', async () => {
-  const { page, complaints } = await openPage(
-    `/invitation#${await invitation(people, world.tenant, 'owner@example.com', 'owner')}`,
-  );
+  const { page, complaints } = await openPage(`/invitation#${await invitation(people, world.tenant, owner, 'owner')}`);
   await page.getByLabel('Your name').fill('Olivia Owner');
   await page.getByLabel('Password').fill(password);
   await expectNoBarriers(page);
@@ -93,7 +96,7 @@ test('a conversation that was held is found in the list and read to its last sec
   const { page, complaints } = await openPage(`/t/local/sessions/${conversation}`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await expectNoBarriers(page);
-  await signIn(page, 'owner@example.com');
+  await signIn(page, owner);
 
   const said = page.getByRole('region', { name: 'What was said' });
   await said.getByText('You said: good morning').waitFor();
@@ -121,6 +124,130 @@ test('a conversation that was held is found in the list and read to its last sec
   await page.reload();
   await page.getByRole('row', { name: /echo/ }).waitFor();
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(/eyJ|rt_/);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an owner invites somebody, who accepts, is given another role, and is removed', async () => {
+  const { page, complaints } = await openPage('/t/local/members');
+  await signIn(page, owner);
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('ed@example.com');
+  await dialog.getByRole('radio', { name: /Editor/ }).check();
+  await expectNoBarriers(page);
+  await dialog.getByRole('button', { name: 'Make the invitation' }).click();
+  const link = await dialog.locator('pre').textContent();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('region', { name: 'Invited' }).getByRole('rowheader', { name: 'ed@example.com' }).waitFor();
+
+  const invited = await openPage(link?.replace(world.baseUrl, '') ?? '', { locale: 'de-DE' });
+  await invited.page.getByLabel('Ihr Name').fill('Ed Editor');
+  await invited.page.getByLabel('Passwort').fill(password);
+  await invited.page.getByRole('button', { name: 'Annehmen und anmelden' }).click();
+  await invited.page.getByRole('heading', { name: 'Gespräche' }).waitFor();
+
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Role of Ed Editor' }).selectOption({ label: 'Viewer' });
+  await page.getByRole('status').getByText('Ed Editor is Viewer now.').waitFor();
+  const roles = () =>
+    people.asTenant(world.tenant, async (tx) => (await listMembers(tx)).map(({ name, role }) => `${name} ${role}`));
+  expect((await roles()).sort()).toEqual(['Ed Editor viewer', 'Olivia Owner owner']);
+  await page
+    .getByRole('row', { name: /Ed Editor/ })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('status').getByText('Ed Editor was removed.').waitFor();
+  expect(await roles()).toEqual(['Olivia Owner owner']);
+
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('cell', { name: 'Changed a role' }).waitFor();
+  await expectNoBarriers(page);
+  expect([...complaints, ...invited.complaints]).toEqual([]);
+  await Promise.all([page.context().close(), invited.page.context().close()]);
+});
+
+test('an agent is shown with what its model is told, and gets a new key, shown to be the one that works', async () => {
+  const { page, complaints } = await openPage('/t/local/agents');
+  await signIn(page, owner);
+  await page.getByRole('link', { name: 'Echo' }).click();
+  await page.getByText('SECRET-PROMPT-MARKER').waitFor();
+  await page.getByRole('combobox', { name: 'Shown' }).selectOption({ label: 'As the model is told, Deutsch' });
+  await page.getByRole('heading', { name: 'Instructions' }).waitFor();
+  await expectNoBarriers(page);
+  await page.getByRole('link', { name: 'Versions' }).click();
+  await page.getByRole('row', { name: /Live/ }).getByRole('link').click();
+  await page.getByText('the first version').waitFor();
+  await page.goBack();
+
+  await page.getByRole('link', { name: 'Credentials' }).click();
+  const { apiKey: earlier } = await world.credentials('echo');
+  await page.getByRole('region', { name: 'API key' }).getByText(earlier).waitFor();
+  await page.getByRole('button', { name: 'New API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Not at all: they stop now' }).check();
+  await dialog.getByRole('button', { name: 'New API key' }).click();
+  const key = (await dialog.locator('.secret code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const statusOf = async (one: string) =>
+    (await new Customer(world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
+  await eventually('the earlier key is refused', async () => (await statusOf(earlier)) === 401);
+  expect(await statusOf(key)).toBe(200);
+  await page.getByRole('region', { name: 'API key' }).getByText(key).waitFor();
+  await expectNoBarriers(page);
+
+  await page.getByRole('link', { name: 'Webhook' }).click();
+  await page.getByText('echo has no webhook').waitFor();
+  await expectNoBarriers(page);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('on a phone, in the dark, in German and by the keyboard alone', async () => {
+  const { page, complaints } = await openPage('/t/local/members', {
+    ...{ viewport: { width: 360, height: 720 }, colorScheme: 'dark', locale: 'de-DE', reducedMotion: 'reduce' },
+  });
+  const tabTo = async (name: string, key = 'Tab') => {
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press(key);
+      expect(await showsFocus(page)).toBe(true);
+      const focused = await page.evaluate(() => {
+        const { activeElement } = document;
+        return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
+      });
+      if (focused.includes(name)) return;
+    }
+    throw new Error(`${name} cannot be reached`);
+  };
+  await page.getByLabel('E-Mail').focus();
+  await page.keyboard.type(owner);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('rowheader', { name: /Olivia/ }).waitFor();
+  await expectNoBarriers(page);
+  // The heading has the focus: what can be done here comes first, what is around it lies behind.
+  await tabTo('Zum Inhalt', 'Shift+Tab');
+  await tabTo('Menü');
+  await page.keyboard.press('Enter');
+  await expectNoBarriers(page);
+  await tabTo('Gespräche');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Gespräche' }).waitFor();
+  await page.locator('.row-link').first().waitFor();
+  await expectNoBarriers(page);
+  await tabTo('Menü', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await tabTo('Olivia Owner');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menu').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -1,4 +1,5 @@
 /** What people see of an agent's credentials, and do with them. */
+import type { CredentialsShown, KeyShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import { type KeyRow, listKeys, listSecrets, type SecretRow } from '../../store/tables/credentials.ts';
 import { type Acting, audited } from '../account/acting.ts';
@@ -15,18 +16,6 @@ import {
 /** So long an old key or secret may go on beside the new one: not at all, an hour, a day. */
 export type GraceSeconds = 0 | 3_600 | 86_400;
 
-export interface ShownKey {
-  /** The first characters, by which people tell keys apart. */
-  prefix: string;
-  createdAt: Date;
-  /** As of a minute ago. */
-  lastUsedAt: Date | null;
-  /** Null: the current one. Of an earlier one, when its grace is over. */
-  expiresAt: Date | null;
-}
-
-export type ShownSecret = Pick<ShownKey, 'prefix' | 'createdAt' | 'expiresAt'>;
-
 const prefixLength = 10;
 
 /** Keys and secrets that work at the moment, the current ones first. `apiKey` is in the clear, for whoever may see it. @throws Problem `agent_not_found` */
@@ -34,7 +23,7 @@ export async function shownCredentials(
   { db, vault }: Pick<CredentialDeps, 'db' | 'vault'>,
   owner: Owner,
   seesKey: boolean,
-): Promise<{ agent: string; apiKey?: string; keys: ShownKey[]; secrets: ShownSecret[] }> {
+): Promise<CredentialsShown> {
   const { keys, secrets } = await db.asTenant(owner.tenant, async (tx) => ({
     keys: await listKeys(tx, owner.agent),
     secrets: await listSecrets(tx, owner.agent),
@@ -54,7 +43,7 @@ export async function shownCredentials(
   };
 }
 
-const toShownKey = ({ prefix, created_at, last_used_at, expires_at }: KeyRow): ShownKey => ({
+const toShownKey = ({ prefix, created_at, last_used_at, expires_at }: KeyRow): KeyShown => ({
   prefix,
   createdAt: created_at,
   lastUsedAt: last_used_at,

@@ -2,6 +2,14 @@
 import { diffAgents, instructionTokens, subjectsOf } from '../../agent-files/compare/diff.ts';
 import type { CompiledAgent, CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../../agent-files/definition/instructions.ts';
+import type { Page } from '../../contract/account-answers.ts';
+import type {
+  AgentItem,
+  AgentShown,
+  AgentsPage,
+  VersionItem,
+  VersionShown,
+} from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { RevisionReason } from '../../store/tables/agent-revisions.ts';
@@ -24,7 +32,11 @@ export interface AgentsQuery {
 }
 
 /** A page of agents by name, and what became of the newest revision of their files. */
-export async function listShownAgents(db: Database, tenant: string, { after, limit }: AgentsQuery) {
+export async function listShownAgents(
+  db: Database,
+  tenant: string,
+  { after, limit }: AgentsQuery,
+): Promise<AgentsPage> {
   const newestRevision = await newestOf(db, tenant);
   // One more than is shown tells whether there is a next page.
   const rows = await db.asTenant(tenant, (tx) => listLiveAgents(tx, { after, limit: limit + 1 }));
@@ -39,7 +51,7 @@ export async function listShownAgents(db: Database, tenant: string, { after, lim
 const newestOf = async (db: Database, tenant: string): Promise<ShownRevision | null> =>
   (await listShownRevisions(db, tenant, { limit: 1 })).items[0] ?? null;
 
-const toShown = (row: LiveAgentRow) => ({
+const toShown = (row: LiveAgentRow): Omit<AgentItem, 'refused'> => ({
   agent: row.agent,
   name: row.definition.name,
   state: stateOf(row),
@@ -89,7 +101,7 @@ export async function showAgent(
   db: Database,
   { tenant, agent, language }: { tenant: string; agent: string; language: string | undefined },
   now: Date,
-) {
+): Promise<AgentShown> {
   const row = await db.asTenant(tenant, (tx) => knownAgent(tx, agent));
   const { definition } = row;
   const codes = definition.languages.map(({ code }) => code);
@@ -112,7 +124,7 @@ export async function listShownVersions(
   db: Database,
   { tenant, agent }: { tenant: string; agent: string },
   { after, limit }: AgentsQuery,
-) {
+): Promise<Page<VersionItem>> {
   return db.asTenant(tenant, async (tx) => {
     const live = await knownAgent(tx, agent);
     // One more is what the last one changed, and tells whether there is a next page.
@@ -128,7 +140,7 @@ export async function listShownVersions(
   });
 }
 
-const titleOf = (live: LiveAgentRow, { hash, commit, created_at }: VersionRow) => ({
+const titleOf = (live: LiveAgentRow, { hash, commit, created_at }: VersionRow): Omit<VersionItem, 'changed'> => ({
   version: hash.slice(0, shownOfHash),
   commit,
   createdAt: created_at,
@@ -149,7 +161,7 @@ function changesBetween(before: VersionRow | undefined, after: VersionRow) {
 export async function showVersion(
   db: Database,
   { tenant, agent, version, against }: { tenant: string; agent: string; version: string; against: string | undefined },
-) {
+): Promise<VersionShown & { definition: object }> {
   return db.asTenant(tenant, async (tx) => {
     const live = await knownAgent(tx, agent);
     const row = await named(tx, agent, version);

@@ -1,3 +1,5 @@
+import type { Page } from '../../contract/account-answers.ts';
+import type { AuditItem } from '../../contract/deployment-answers.ts';
 import type { Database } from '../../store/database.ts';
 import { type AuditQuery, type AuditRow, listAudit } from '../../store/tables/audit.ts';
 import { listPersons } from '../../store/tables/persons.ts';
@@ -9,7 +11,7 @@ interface AuditDeps {
 }
 
 /** A page of what people did, the newest first, with who they are as of now; whoever is gone has their id only. */
-export async function auditLog({ db, people }: AuditDeps, tenant: string, query: AuditQuery) {
+export async function auditLog({ db, people }: AuditDeps, tenant: string, query: AuditQuery): Promise<Page<AuditItem>> {
   // One more than is shown tells whether there is a next page.
   const rows = await db.asTenant(tenant, (tx) => listAudit(tx, tenant, { ...query, limit: query.limit + 1 }));
   const shown = rows.slice(0, query.limit);

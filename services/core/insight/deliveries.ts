@@ -1,4 +1,10 @@
 /** What people see of deliveries to webhooks. */
+import type {
+  DeliveryAttempt,
+  DeliveryFigures,
+  DeliveryItem,
+  DeliveryShown,
+} from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import {
@@ -30,13 +36,14 @@ export async function listShownDeliveries(
   return { items: shown.map(toItem), nextCursor: rows.length > shown.length && last ? writePlace(last) : null };
 }
 
-const toItem = (row: ListedDelivery) => ({
+const toItem = (row: ListedDelivery): DeliveryItem => ({
+  attempts: row.attempts,
   ...figuresOf(row),
   lastStatusCode: row.last_status_code,
   lastError: row.last_error,
 });
 
-const figuresOf = (row: Omit<DeliveryRow, 'body'>) => ({
+const figuresOf = (row: Omit<DeliveryRow, 'body'>): DeliveryFigures => ({
   id: row.id,
   agent: row.agent,
   sessionId: row.session_id,
@@ -44,21 +51,14 @@ const figuresOf = (row: Omit<DeliveryRow, 'body'>) => ({
   /** Of an address that is a secret the name of its variable. */
   url: row.url,
   status: row.status,
-  attempts: row.attempts,
   nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : null,
   createdAt: row.created_at,
   finishedAt: row.finished_at,
 });
 
-export interface ShownDelivery extends Omit<ReturnType<typeof figuresOf>, 'attempts'> {
-  /** As it is sent, byte for byte. */
-  body: string;
-  attempts: ShownAttempt[];
-}
+export type ShownDelivery = DeliveryShown;
 
-export type ShownAttempt = ReturnType<typeof toShownAttempt>;
-
-const toShownAttempt = (row: AttemptRow) => ({
+const toShownAttempt = (row: AttemptRow): DeliveryAttempt => ({
   attempt: row.attempt,
   at: row.at,
   durationMs: row.duration_ms,

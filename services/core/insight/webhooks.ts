@@ -1,21 +1,11 @@
-import type { SecretReference } from '../../agent-files/definition/compiled.ts';
+import type { WebhookItem } from '../../contract/deployment-answers.ts';
 import type { Database } from '../../store/database.ts';
 import { type LiveAgentRow, listLiveAgents } from '../../store/tables/agents.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
-import type { WebhookTarget } from '../deliveries/webhook-target.ts';
 import { whyNotSent } from '../deliveries/webhook-target.ts';
 import type { AgentsQuery } from './agents.ts';
 
-export interface ShownWebhook {
-  agent: string;
-  /** An address, or the variable that holds one that is a secret; null: nothing is sent. */
-  url: string | SecretReference | null;
-  state: WebhookTarget['state'];
-  /** What to do about a state that is not `on`. */
-  how: string | null;
-  /** When its receiver answered 410. */
-  disabledAt: Date | null;
-}
+export type ShownWebhook = WebhookItem;
 
 /** Where agents' finished conversations go, as of now: a page by the agents' names. */
 export const listShownWebhooks = (db: Database, tenant: string, { after, limit }: AgentsQuery) =>

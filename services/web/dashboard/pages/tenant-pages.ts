@@ -1,8 +1,17 @@
 import type { ComponentType } from 'preact';
+import { AgentsPage } from './agents/agents-page.tsx';
+import { CredentialsPage } from './agents/credentials-page.tsx';
+import { PromptPage } from './agents/prompt-page.tsx';
+import { VersionPage } from './agents/version-page.tsx';
+import { VersionsPage } from './agents/versions-page.tsx';
+import { AuditPage } from './audit.tsx';
 import { CapabilitiesPage } from './capabilities.tsx';
 import { MembersPage } from './members.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
+
+import { DeliveryPage } from './webhook/delivery-page.tsx';
+import { WebhookPage } from './webhook/webhook-page.tsx';
 
 export interface TenantPageProps {
   /** What stands in the address in the places of `:names`. */
@@ -14,6 +23,14 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '', page: SessionsPage },
   { path: '/sessions', page: SessionsPage },
   { path: '/sessions/:session', page: SessionPage },
+  { path: '/agents', page: AgentsPage },
+  { path: '/agents/:agent', page: PromptPage },
+  { path: '/agents/:agent/versions', page: VersionsPage },
+  { path: '/agents/:agent/versions/:version', page: VersionPage },
+  { path: '/agents/:agent/credentials', page: CredentialsPage },
+  { path: '/webhook', page: WebhookPage },
+  { path: '/webhook/deliveries/:delivery', page: DeliveryPage },
+  { path: '/audit', page: AuditPage },
   { path: '/members', page: MembersPage },
   { path: '/capabilities', page: CapabilitiesPage },
 ];

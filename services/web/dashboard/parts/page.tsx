@@ -17,7 +17,7 @@ export function Page({ title, intro, actions, above, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <>
+    <div class="page">
       <header class="page-head">
         <div class="page-title">
           {above}
@@ -29,7 +29,7 @@ export function Page({ title, intro, actions, above, children }: Props) {
         {actions && <div class="actions">{actions}</div>}
       </header>
       {children}
-    </>
+    </div>
   );
 }
 

@@ -12,11 +12,18 @@ interface Entry {
 
 /** Only what there is: a page comes here together with the routes that it reads. */
 const groups: { name?: keyof Words['nav']; entries: Entry[] }[] = [
-  { entries: [{ path: '/sessions', name: 'sessions', icon: 'sessions' }] },
+  {
+    entries: [
+      { path: '/sessions', name: 'sessions', icon: 'sessions' },
+      { path: '/agents', name: 'agents', icon: 'agents' },
+      { path: '/webhook', name: 'webhook', icon: 'webhook' },
+    ],
+  },
   {
     name: 'settings',
     entries: [
       { path: '/members', name: 'members', icon: 'members' },
+      { path: '/audit', name: 'audit', icon: 'audit' },
       { path: '/capabilities', name: 'health', icon: 'health' },
     ],
   },

@@ -20,42 +20,49 @@ export function Filters({ filter, agents }: { filter: SessionFilter; agents: rea
     route(next ? `${path}?${next}` : path);
   };
   const statuses = Object.entries(codes.status);
+  const isOpen = Object.keys(filter).length > 0 || !isNarrow();
   return (
-    <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
-      <Choice
-        name={sessions.agent}
-        value={filter.agent}
-        options={agents.map((agent) => [agent, agent])}
-        onValue={(value) => set('agent', value)}
-      />
-      <Choice
-        name={sessions.status}
-        value={filter.status}
-        options={statuses}
-        onValue={(value) => set('status', value)}
-      />
-      <Choice
-        name={sessions.outcome}
-        value={filter.outcome}
-        options={outcomes.map((outcome) => [outcome, codes.outcome[outcome]])}
-        onValue={(value) => set('outcome', value)}
-      />
-      <Choice
-        name={sessions.channel}
-        value={filter.channel}
-        options={Object.entries(codes.channel)}
-        onValue={(value) => set('channel', value)}
-      />
-      <Day name={sessions.from} value={filter.from} onValue={(value) => set('from', value)} />
-      <Day name={sessions.to} value={filter.to} onValue={(value) => set('to', value)} />
-      {Object.keys(filter).length > 0 && (
-        <a class="clear" href={path}>
-          {sessions.clear}
-        </a>
-      )}
-    </form>
+    <details class="filter-box" open={isOpen}>
+      <summary>{sessions.filters}</summary>
+      <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          name={sessions.agent}
+          value={filter.agent}
+          options={agents.map((agent) => [agent, agent])}
+          onValue={(value) => set('agent', value)}
+        />
+        <Choice
+          name={sessions.status}
+          value={filter.status}
+          options={statuses}
+          onValue={(value) => set('status', value)}
+        />
+        <Choice
+          name={sessions.outcome}
+          value={filter.outcome}
+          options={outcomes.map((outcome) => [outcome, codes.outcome[outcome]])}
+          onValue={(value) => set('outcome', value)}
+        />
+        <Choice
+          name={sessions.channel}
+          value={filter.channel}
+          options={Object.entries(codes.channel)}
+          onValue={(value) => set('channel', value)}
+        />
+        <Day name={sessions.from} value={filter.from} onValue={(value) => set('from', value)} />
+        <Day name={sessions.to} value={filter.to} onValue={(value) => set('to', value)} />
+        {Object.keys(filter).length > 0 && (
+          <a class="clear" href={path}>
+            {sessions.clear}
+          </a>
+        )}
+      </form>
+    </details>
   );
 }
+
+/** On a phone they would fill the window: they unfold. */
+const isNarrow = () => matchMedia('(max-width: 52rem)').matches;
 
 interface ChoiceProps {
   name: string;

@@ -38,7 +38,7 @@ export function SessionTable({ items, base }: { items: readonly SessionItem[]; b
 }
 
 function Row({ item, base }: { item: SessionItem; base: string }) {
-  const { codes } = useWords();
+  const { codes, sessions } = useWords();
   return (
     <tr>
       <th scope="row">
@@ -56,7 +56,9 @@ function Row({ item, base }: { item: SessionItem; base: string }) {
       <td class="quiet">
         {named(codes.channel, item.channel)} · {named(codes.mode, item.interactionMode)}
       </td>
-      <td class="figure">{item.turns}</td>
+      <td class="figure" data-name={sessions.turns}>
+        {item.turns}
+      </td>
       <td class="figure">{item.durationSeconds === null ? '' : duration(item.durationSeconds)}</td>
     </tr>
   );

@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { useAccount, useHere } from '../../account/use-account.ts';
+import { ListState, More, useList } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { Filters, filterOf } from './filters.tsx';
 import { FirstConversation } from './first-conversation.tsx';
@@ -17,20 +17,16 @@ export function SessionsPage() {
   const { sessions } = useWords();
   const filter = filterOf(query);
   const isFiltered = Object.keys(filter).length > 0;
-  const list = useInfiniteQuery({
-    queryKey: ['sessions', tenancy.id, filter],
-    queryFn: ({ pageParam }) => api.sessions(tenancy.id, { ...filter, limit: pageSize, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
-  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const list = useList(['sessions', tenancy.id, filter], (cursor) =>
+    api.sessions(tenancy.id, { ...filter, limit: pageSize, cursor }),
+  );
+  const { items } = list;
   const agents = [...new Set(items.map(({ agent }) => agent))].sort();
 
   return (
     <Page title={sessions.title} intro={sessions.intro}>
       {(isFiltered || items.length > 0) && <Filters filter={filter} agents={agents} />}
-      {list.isPending && <Skeleton lines={10} />}
-      {list.error && <Failed error={list.error} onAgain={() => void list.refetch()} />}
+      <ListState list={list} />
       {list.data && items.length === 0 && !isFiltered && <FirstConversation />}
       {list.data && items.length === 0 && isFiltered && (
         <Empty title={sessions.noneFound}>
@@ -41,11 +37,7 @@ export function SessionsPage() {
         </Empty>
       )}
       {items.length > 0 && <SessionTable items={items} base={`/t/${tenancy.slug}/sessions`} />}
-      {list.hasNextPage && (
-        <button type="button" class="more" disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {sessions.older}
-        </button>
-      )}
+      <More list={list} />
     </Page>
   );
 }

@@ -1,0 +1,157 @@
+/** What the account API tells of agents, their credentials and webhooks, and of what people did. */
+import type { Page } from './account-answers.ts';
+import type { AuditAction } from './audit-actions.ts';
+import type { InteractionMode } from './session.ts';
+
+/** Where in the agents' files something is wrong; line and column from 1. */
+export interface RefusedPlace {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** What the source of agents offered, and what came of it. */
+export interface RevisionItem {
+  id: string;
+  state: 'active' | 'refused';
+  isLive: boolean;
+  /** Repository, branch and path, or `folder`. */
+  source: string;
+  commit: string | null;
+  author: string | null;
+  subject: string | null;
+  at: string;
+  reasons: RefusedPlace[];
+  reasonsLeftOut: number;
+  warnings: RefusedPlace[];
+  warningsLeftOut: number;
+}
+
+export type AgentState = 'live' | 'disabled' | 'deleted';
+
+export interface AgentItem {
+  agent: string;
+  name: string;
+  state: AgentState;
+  version: string;
+  commit: string | null;
+  activatedAt: Date;
+  prompt: string;
+  voiceAgentKind: string;
+  interactionMode: InteractionMode;
+  defaultLanguage: string;
+  languages: { code: string; name: string; voices: { id: string; name: string; default: boolean }[] }[];
+  tools: { name: string; description: string; kind: 'http' | 'builtin' | 'client' }[];
+  model: { provider: string; name: string | null };
+  /** Of prompt, knowledge and tools, which every turn sends. */
+  instructionTokens: number;
+  hasWidget: boolean;
+  hasWebhook: boolean;
+  /** Why what stands in its own files is not live. */
+  refused: RefusedPlace[];
+}
+
+export interface AgentsPage extends Page<AgentItem> {
+  newestRevision: RevisionItem | null;
+}
+
+export interface AgentShown extends AgentItem {
+  /** What its model is told in this language. */
+  instructions: { language: string; text: string };
+}
+
+export interface VersionItem {
+  version: string;
+  commit: string | null;
+  createdAt: Date;
+  /** Null: it was replaced. */
+  state: AgentState | null;
+  /** `prompt, tools`; empty for the first. */
+  changed: string;
+}
+
+export interface VersionChange {
+  subject: string;
+  text: string;
+  lines?: { kind: 'same' | 'removed' | 'added' | 'skipped'; text: string }[];
+}
+
+export interface VersionShown extends Omit<VersionItem, 'changed'> {
+  against: string | null;
+  changes: VersionChange[];
+}
+
+export interface KeyShown {
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  /** Null: the current one. Of an earlier one, when its grace is over. */
+  expiresAt: Date | null;
+}
+
+export interface CredentialsShown {
+  agent: string;
+  /** For `editor` and above. */
+  apiKey?: string;
+  keys: KeyShown[];
+  secrets: Omit<KeyShown, 'lastUsedAt'>[];
+}
+
+export interface WebhookItem {
+  agent: string;
+  /** An address, or the variable that holds one that is a secret; null: nothing is sent. */
+  url: string | { env: string } | null;
+  state: 'none' | 'feature_off' | 'disabled' | 'on';
+  /** What to do about a state that is not `on`. */
+  how: string | null;
+  disabledAt: Date | null;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
+
+export interface DeliveryFigures {
+  id: string;
+  agent: string;
+  sessionId: string | null;
+  event: string;
+  url: string;
+  status: DeliveryStatus;
+  nextAttemptAt: Date | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+export interface DeliveryItem extends DeliveryFigures {
+  attempts: number;
+  lastStatusCode: number | null;
+  lastError: string | null;
+}
+
+export interface DeliveryAttempt {
+  attempt: number;
+  at: Date;
+  durationMs: number;
+  requestHeaders: Record<string, string> | null;
+  statusCode: number | null;
+  error: string | null;
+  /** The beginning of what the receiver answered. */
+  answer: string | null;
+}
+
+export interface DeliveryShown extends DeliveryFigures {
+  /** As it is sent, byte for byte. */
+  body: string;
+  attempts: DeliveryAttempt[];
+}
+
+export interface AuditItem {
+  id: string;
+  at: Date;
+  action: AuditAction;
+  target: string | null;
+  details: unknown;
+  requestId: string | null;
+  /** As of now; whoever is gone has their id only. */
+  person: { id: string; email: string | null; name: string | null } | null;
+}
