@@ -1,8 +1,6 @@
 /** What the account API answers; `AsJson` of answers.ts is how it arrives. */
 import type { Role } from './roles.ts';
 
-export type { ConversationItem as SessionItem } from './history.ts';
-
 /** A part of a list, and where the next one begins; null: there is none. */
 export interface Page<Item> {
   items: Item[];

@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildPage } from '../../scripts/build-pages.ts';
 import type { Database } from '../../services/store/database.ts';
+import { sql } from '../../services/store/sql.ts';
 import { listMembers } from '../../services/store/tables/memberships.ts';
 import { eventually } from '../support/eventually.ts';
 import { invitation, openPeople, password } from '../support/people/account.ts';
@@ -145,7 +146,7 @@ test('an owner invites somebody, who accepts, is given another role, and is remo
   await invited.page.getByLabel('Ihr Name').fill('Ed Editor');
   await invited.page.getByLabel('Passwort').fill(password);
   await invited.page.getByRole('button', { name: 'Annehmen und anmelden' }).click();
-  await invited.page.getByRole('heading', { name: 'Gespräche' }).waitFor();
+  await invited.page.getByRole('heading', { name: 'Überblick' }).waitFor();
 
   await page.reload();
   await page.getByRole('combobox', { name: 'Role of Ed Editor' }).selectOption({ label: 'Viewer' });
@@ -200,6 +201,52 @@ test('an agent is shown with what its model is told, and gets a new key, shown t
   await page.getByRole('link', { name: 'Webhook' }).click();
   await page.getByText('echo has no webhook').waitFor();
   await expectNoBarriers(page);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('a conversation is heard as it is spoken, ended, found by its words, counted, and erased', async () => {
+  const { page, complaints } = await openPage('/t/local/live');
+  await signIn(page, owner);
+  await page.getByRole('heading', { name: 'Nobody is talking at the moment' }).waitFor();
+  const customer = await world.customer();
+  const { sessionId, ...connection } = await customer.createSession({ interactionMode: 'TEXT' });
+  const person = await Person.join(connection);
+  await person.hears(/^Welcome/);
+  await page.getByRole('row', { name: /echo/ }).getByRole('link').click();
+  const said = page.getByRole('region', { name: 'What was said' });
+  await said.getByText('Welcome to the echo.').waitFor();
+  await person.ask('a teapot please', /teapot/);
+  await said.getByText('You said: a teapot please').waitFor();
+  await expectNoBarriers(page);
+  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+  await page.getByText('Ended from the dashboard').waitFor();
+  await page.getByText('Neutral').or(page.getByText('Positive')).waitFor();
+  await person.leave();
+
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('region', { name: 'Conversations a day' }).locator('canvas').waitFor({ state: 'attached' });
+  await page.getByRole('region', { name: 'Conversations a day' }).getByText('As a table').click();
+  await page.getByRole('link', { name: 'Ended from the dashboard' }).waitFor();
+  await expectNoBarriers(page);
+
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByRole('row', { name: /echo/ }).nth(1).waitFor();
+  await page.getByLabel('Words').fill('teapot');
+  await page.getByLabel('Words').press('Enter');
+  await eventually('only that one is listed', async () => (await page.locator('.row-link').count()) === 1);
+  expect(page.url()).toContain('words=teapot');
+  await page.locator('.row-link').click();
+  await page.getByRole('button', { name: 'As a scenario' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Write it' }).click();
+  await page.getByRole('dialog').getByText('say: a teapot please').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Erase' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+  await page.getByRole('status').getByText('The conversation was erased.').waitFor();
+  const rows = await world.admin.query(sql`select 1 from sessions where id = ${sessionId}`);
+  expect(rows).toEqual([]);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -1,22 +1,39 @@
 import type * as account from '../../../contract/account-answers.ts';
-import type * as answers from '../../../contract/answers.ts';
+import type * as analytics from '../../../contract/analytics.ts';
 import type { AsJson } from '../../../contract/answers.ts';
 import type * as deployment from '../../../contract/deployment-answers.ts';
+import type * as history from '../../../contract/history.ts';
 import type { Role } from '../../../contract/roles.ts';
-import { ApiProblem, type ApiRequest, answer } from '../../client/request.ts';
+import { ApiProblem, type ApiRequest, answer, send } from '../../client/request.ts';
 import type { SignInKeeper } from './sign-in-keeper.ts';
 
 export type Me = AsJson<account.Me>;
 export type Tenancy = Me['tenants'][number];
 export type Page<Item> = account.Page<Item>;
-export type SessionItem = AsJson<account.SessionItem>;
+export type SessionItem = AsJson<history.ConversationItem>;
 export type Members = AsJson<account.Members>;
 export type Member = Members['items'][number];
 export type Invited = NonNullable<Members['invited']>[number];
-export type Message = AsJson<answers.MessageDetails>;
-export type ToolCall = AsJson<answers.ToolCallDetails>;
-export type SessionShown = Omit<AsJson<answers.SessionDetails>, 'messages'> & { id: string };
-export type SessionFilter = Partial<Record<'agent' | 'status' | 'channel' | 'outcome' | 'from' | 'to', string>>;
+export type Message = AsJson<history.ConversationMessage>;
+export type ToolCall = AsJson<history.ConversationToolCall>;
+export type SessionShown = AsJson<history.Conversation>;
+export type Draft = history.LiveDraft;
+export type ConversationEvents = AsJson<history.ConversationEvents>;
+export type LiveList = AsJson<history.LiveEvents>;
+export type Analytics = AsJson<analytics.Analytics>;
+
+/** What a list of conversations is filtered by, and the address of the page with it (docs/call/account.md). */
+export const sessionFilters = [
+  ...['words', 'agent', 'status', 'outcome', 'sentiment', 'channel', 'mode', 'endReason', 'toolFailed', 'version'],
+  ...['commit', 'test', 'from', 'to'],
+];
+export type SessionFilter = Partial<Record<string, string>>;
+
+/** A conversation as a scenario of its agent, and what a person should look at before they commit it. */
+export interface ScenarioText {
+  yaml: string;
+  notes: string[];
+}
 
 export type RefusedPlace = deployment.RefusedPlace;
 export type Revision = AsJson<deployment.RevisionItem>;
@@ -58,16 +75,18 @@ export type AccountApi = ReturnType<typeof makeAccountApi>;
 /** The account API (docs/call/account.md) as the person who is signed in. Everything @throws ApiProblem */
 export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token' | 'distrust'>) {
   /** A token may be refused that was good when it was taken: then once more, with the next one. */
-  const ask = async <Body>(request: ApiRequest): Promise<Body> => {
+  const withToken = async <Result>(ask: (token: string) => Promise<Result>): Promise<Result> => {
     const token = await keeper.token();
     try {
-      return await answer<Body>(authorized(request, token));
+      return await ask(token);
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.code !== 'invalid_token') throw error;
       keeper.distrust(token);
-      return answer<Body>(authorized(request, await keeper.token()));
+      return ask(await keeper.token());
     }
   };
+  const ask = <Body>(request: ApiRequest): Promise<Body> =>
+    withToken((token) => answer<Body>(authorized(request, token)));
   const get = <Body>(path: string, query: Query = {}) =>
     ask<Body>({ method: 'GET', url: `${origin}${path}${queryText(query)}`, headers: {} });
   /** @param once the same for a request that is repeated: it makes nothing twice */
@@ -96,10 +115,34 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         body: JSON.stringify({ email }),
       }),
     capabilities: () => get<Record<string, unknown>>('/api/capabilities'),
-    sessions: (tenant: string, filter: SessionFilter & { cursor?: string | undefined; limit?: number }) =>
-      get<Page<SessionItem>>(pathIn(tenant, 'sessions'), filter),
+    sessions: (tenant: string, filter: SessionFilter, listed: Listed) =>
+      get<Page<SessionItem>>(pathIn(tenant, 'sessions'), { ...filter, ...listed }),
     session: (tenant: string, id: string) => get<SessionShown>(pathIn(tenant, 'sessions', id)),
-    messages: (tenant: string, id: string) => get<Page<Message>>(pathIn(tenant, 'sessions', id, 'messages')),
+    /** All of them: a conversation has some thousand lines at most. */
+    messages: async (tenant: string, id: string): Promise<Message[]> => {
+      const lines: Message[] = [];
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const query = { limit: 500, cursor: cursor ?? undefined };
+        const page: Page<Message> = await get(pathIn(tenant, 'sessions', id, 'messages'), query);
+        lines.push(...page.items);
+        cursor = page.nextCursor;
+      }
+      return lines;
+    },
+    endSession: (tenant: string, id: string) => change<unknown>('POST', pathIn(tenant, 'sessions', id, 'end')),
+    eraseSession: (tenant: string, id: string) => change<unknown>('DELETE', pathIn(tenant, 'sessions', id)),
+    scenario: (tenant: string, id: string) => get<ScenarioText>(pathIn(tenant, 'sessions', id, 'scenario')),
+    /** An address that a browser fetches once, within a minute. */
+    exportOf: (tenant: string, query: SessionFilter & { format: 'csv' | 'jsonl' }) =>
+      change<{ url: string }>('POST', `${pathIn(tenant, 'exports')}${queryText(query)}`),
+    analytics: (tenant: string, query: Record<string, string>) => get<Analytics>(pathIn(tenant, 'analytics'), query),
+    /** A stream of events, from after `lastId`. */
+    stream: async (path: string, lastId: string | undefined, signal: AbortSignal): Promise<Response> => {
+      const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
+      const request: ApiRequest = { method: 'GET', url: `${origin}${path}`, headers };
+      return withToken((token) => send(authorized(request, token), { signal }));
+    },
     agents: (tenant: string) => get<AgentsPage>(pathIn(tenant, 'prompts'), { limit: 100 }),
     agent: (tenant: string, agent: string, language?: string) =>
       get<AgentShown>(pathIn(tenant, 'prompts', agent), { language }),

@@ -6,7 +6,9 @@ import { VersionPage } from './agents/version-page.tsx';
 import { VersionsPage } from './agents/versions-page.tsx';
 import { AuditPage } from './audit.tsx';
 import { CapabilitiesPage } from './capabilities.tsx';
+import { LivePage } from './live/live-page.tsx';
 import { MembersPage } from './members.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 
@@ -20,7 +22,8 @@ export interface TenantPageProps {
 
 /** Every page of a tenant, by its address below `/t/<tenant>`. */
 export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }[] = [
-  { path: '', page: SessionsPage },
+  { path: '', page: OverviewPage },
+  { path: '/live', page: LivePage },
   { path: '/sessions', page: SessionsPage },
   { path: '/sessions/:session', page: SessionPage },
   { path: '/agents', page: AgentsPage },

@@ -14,6 +14,8 @@ interface Entry {
 const groups: { name?: keyof Words['nav']; entries: Entry[] }[] = [
   {
     entries: [
+      { path: '', name: 'overview', icon: 'overview' },
+      { path: '/live', name: 'live', icon: 'live' },
       { path: '/sessions', name: 'sessions', icon: 'sessions' },
       { path: '/agents', name: 'agents', icon: 'agents' },
       { path: '/webhook', name: 'webhook', icon: 'webhook' },

@@ -1,14 +1,21 @@
-import type { Message, ToolCall } from '../../account/account-api.ts';
+import type { Draft, Message, ToolCall } from '../../account/account-api.ts';
 import { milliseconds } from '../../words/formats.ts';
 import { named, useFormats, useWords } from '../../words/use-words.ts';
 import { Stages } from './stages.tsx';
 import { linesOf } from './turns.ts';
 
+interface Props {
+  messages: readonly Message[];
+  toolCalls: readonly ToolCall[];
+  /** Replies on their way. */
+  drafts?: readonly Draft[];
+}
+
 /** Every line with its moment; tools where they were called. */
-export function Transcript({ messages, toolCalls }: { messages: readonly Message[]; toolCalls: readonly ToolCall[] }) {
+export function Transcript({ messages, toolCalls, drafts = [] }: Props) {
   const { session } = useWords();
   const lines = linesOf(messages, toolCalls);
-  if (lines.length === 0) return <p class="quiet">{session.nothingSaid}</p>;
+  if (lines.length + drafts.length === 0) return <p class="quiet">{session.nothingSaid}</p>;
   return (
     <ol class="lines">
       {lines.map((line, index) =>
@@ -18,6 +25,15 @@ export function Transcript({ messages, toolCalls }: { messages: readonly Message
           <Called key={`${line.at} ${index}`} call={line.call} />
         ),
       )}
+      {drafts.map(({ turn, content }) => (
+        <li class="line" data-from="agent" aria-busy="true" key={`draft ${turn}`}>
+          <p class="line-head">
+            <strong>{session.agent}</strong>
+            <span>{session.speaking}</span>
+          </p>
+          <p class="words">{content}</p>
+        </li>
+      ))}
     </ol>
   );
 }

@@ -1,22 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { outcomes } from '../../../../contract/session.ts';
-import type { SessionFilter } from '../../account/account-api.ts';
+import { endReasons, outcomes, sentiments } from '../../../../contract/session.ts';
+import { type SessionFilter, sessionFilters } from '../../account/account-api.ts';
 import { useWords } from '../../words/use-words.ts';
-
-const names = ['agent', 'status', 'channel', 'outcome', 'from', 'to'] as const satisfies (keyof SessionFilter)[];
 
 /** What the address asks for: so a list can be kept, sent on, and come back to. */
 export function filterOf(query: Record<string, string>): SessionFilter {
-  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  return Object.fromEntries(sessionFilters.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
 }
 
 /** @param agents that are known, to choose from */
 export function Filters({ filter, agents }: { filter: SessionFilter; agents: readonly string[] }) {
-  const { sessions, codes } = useWords();
+  const { sessions, session, codes } = useWords();
   const { path, route } = useLocation();
-  const set = (name: keyof SessionFilter, value: string) => {
-    const { [name]: _, ...others } = filter;
-    const next = new URLSearchParams(value ? { ...others, [name]: value } : others).toString();
+  const set = (name: string, value: string) => {
+    const kept = Object.entries(filter).filter(([other, text]) => other !== name && text) as [string, string][];
+    const next = new URLSearchParams(value ? [...kept, [name, value]] : kept).toString();
     route(next ? `${path}?${next}` : path);
   };
   const statuses = Object.entries(codes.status);
@@ -25,6 +24,7 @@ export function Filters({ filter, agents }: { filter: SessionFilter; agents: rea
     <details class="filter-box" open={isOpen}>
       <summary>{sessions.filters}</summary>
       <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
+        <Search value={filter.words} onValue={(value) => set('words', value)} />
         <Choice
           name={sessions.agent}
           value={filter.agent}
@@ -48,6 +48,24 @@ export function Filters({ filter, agents }: { filter: SessionFilter; agents: rea
           value={filter.channel}
           options={Object.entries(codes.channel)}
           onValue={(value) => set('channel', value)}
+        />
+        <Choice
+          name={session.sentiment}
+          value={filter.sentiment}
+          options={sentiments.map((sentiment) => [sentiment, codes.sentiment[sentiment]])}
+          onValue={(value) => set('sentiment', value)}
+        />
+        <Choice
+          name={session.ended}
+          value={filter.endReason}
+          options={endReasons.map((reason) => [reason, codes.endReason[reason]])}
+          onValue={(value) => set('endReason', value)}
+        />
+        <Choice
+          name={session.tools}
+          value={filter.toolFailed}
+          options={[['true', sessions.oneFailed]]}
+          onValue={(value) => set('toolFailed', value)}
         />
         <Day name={sessions.from} value={filter.from} onValue={(value) => set('from', value)} />
         <Day name={sessions.to} value={filter.to} onValue={(value) => set('to', value)} />
@@ -86,6 +104,26 @@ function Choice({ name, value = '', options, onValue }: ChoiceProps) {
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+/** Words that were said, in the text of the last 90 days: looked for when they are whole. */
+function Search({ value = '', onValue }: Pick<ChoiceProps, 'value' | 'onValue'>) {
+  const { sessions } = useWords();
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  return (
+    <label class="filter search">
+      <span>{sessions.words}</span>
+      <input
+        type="search"
+        value={text}
+        maxLength={200}
+        placeholder={sessions.wordsHint}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={() => text.trim() !== value && onValue(text.trim())}
+      />
     </label>
   );
 }

@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { isAtLeast } from '../../../../contract/roles.ts';
+import type { ScenarioText, SessionShown } from '../../account/account-api.ts';
+import { useAccount, useHere } from '../../account/use-account.ts';
+import { useAnnounce } from '../../parts/announcements.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failed } from '../../parts/states.tsx';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { useWords } from '../../words/use-words.ts';
+
+type Asked = 'end' | 'erase' | 'scenario';
+
+/** What can be done about a conversation: end it, write it as a scenario, erase it. */
+export function Actions({ session }: { session: SessionShown }) {
+  const { tenancy } = useHere();
+  const { session: words } = useWords();
+  const [asked, setAsked] = useState<Asked>();
+  const isOver = session.status === 'ended';
+  return (
+    <>
+      {!isOver && (
+        <button type="button" onClick={() => setAsked('end')}>
+          {words.end}
+        </button>
+      )}
+      {isOver && (
+        <button type="button" onClick={() => setAsked('scenario')}>
+          {words.asScenario}
+        </button>
+      )}
+      {isAtLeast(tenancy.role, 'admin') && (
+        <button type="button" class="danger" onClick={() => setAsked('erase')}>
+          {words.erase}
+        </button>
+      )}
+      {asked === 'end' && <EndDialog session={session} onClose={() => setAsked(undefined)} />}
+      {asked === 'erase' && <EraseDialog session={session} onClose={() => setAsked(undefined)} />}
+      {asked === 'scenario' && <ScenarioDialog session={session} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+interface Props {
+  session: SessionShown;
+  onClose(): void;
+}
+
+function EndDialog({ session, onClose }: Props) {
+  const { api } = useAccount();
+  const { tenancy } = useHere();
+  const { session: words } = useWords();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const send = async () => {
+    await api.endSession(tenancy.id, session.id);
+    await queries.invalidateQueries({ queryKey: ['session', tenancy.id, session.id] });
+    announce(words.hasEnded);
+    onClose();
+  };
+  return <Confirm title={words.endTitle} how={words.endHow} action={words.end} send={send} onClose={onClose} />;
+}
+
+function EraseDialog({ session, onClose }: Props) {
+  const { api } = useAccount();
+  const { tenancy } = useHere();
+  const { session: words } = useWords();
+  const { route } = useLocation();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const send = async () => {
+    await api.eraseSession(tenancy.id, session.id);
+    queries.removeQueries({ queryKey: ['session', tenancy.id, session.id] });
+    queries.removeQueries({ queryKey: ['messages', tenancy.id, session.id] });
+    await queries.invalidateQueries({ queryKey: ['sessions', tenancy.id] });
+    announce(words.erased);
+    route(`/t/${tenancy.slug}/sessions`, true);
+  };
+  return <Confirm title={words.eraseTitle} how={words.eraseHow} action={words.erase} send={send} onClose={onClose} />;
+}
+
+interface ConfirmProps {
+  title: string;
+  how: string;
+  action: string;
+  send(): Promise<void>;
+  onClose(): void;
+}
+
+/** What can't be taken back is asked once more. */
+function Confirm({ title, how, action, send, onClose }: ConfirmProps) {
+  const { members } = useWords();
+  const { busy, error, submit } = useSubmit(send);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{how}</p>
+      {error !== undefined && <Failed error={error} />}
+      <div class="actions end">
+        <button type="button" onClick={onClose}>
+          {members.cancel}
+        </button>
+        <button type="button" class="danger" disabled={busy} onClick={() => void submit()}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The conversation as a scenario of its agent, for a commit: what should stay true is tried before each version goes live. */
+function ScenarioDialog({ session, onClose }: Props) {
+  const { api } = useAccount();
+  const { tenancy } = useHere();
+  const { session: words, members } = useWords();
+  const [made, setMade] = useState<ScenarioText>();
+  const { busy, error, submit } = useSubmit(async () => setMade(await api.scenario(tenancy.id, session.id)));
+  return (
+    <Dialog title={words.asScenario} onClose={onClose}>
+      <p>{words.scenarioHow(`agents/scenarios/${session.agent}.yaml`)}</p>
+      {error !== undefined && <Failed error={error} />}
+      {made && <pre class="scenario">{made.yaml}</pre>}
+      {made?.notes.map((note) => (
+        <p class="quiet" key={note}>
+          {note}
+        </p>
+      ))}
+      <div class="actions end">
+        {made === undefined ? (
+          <button type="button" class="primary" disabled={busy} onClick={() => void submit()}>
+            {words.writeScenario}
+          </button>
+        ) : (
+          <>
+            <CopyButton text={made.yaml} />
+            <button type="button" class="primary" onClick={onClose}>
+              {members.done}
+            </button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
