@@ -46,7 +46,12 @@ export async function takePictures(
   await take('sign-in');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  await page.getByRole('region', { name: 'Response time' }).locator('canvas').waitFor({ state: 'attached' });
+  await take('overview');
+  await page.goto(`${baseUrl}/t/local/live`);
+  await page.locator('.row-link').first().waitFor();
+  await take('live');
+  await page.goto(`${baseUrl}/t/local/sessions`);
   await page.locator('.row-link').first().waitFor();
   await take('sessions');
   await openConversation(page, baseUrl);

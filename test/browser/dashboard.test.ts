@@ -169,42 +169,6 @@ test('an owner invites somebody, who accepts, is given another role, and is remo
   await Promise.all([page.context().close(), invited.page.context().close()]);
 });
 
-test('an agent is shown with what its model is told, and gets a new key, shown to be the one that works', async () => {
-  const { page, complaints } = await openPage('/t/local/agents');
-  await signIn(page, owner);
-  await page.getByRole('link', { name: 'Echo' }).click();
-  await page.getByText('SECRET-PROMPT-MARKER').waitFor();
-  await page.getByRole('combobox', { name: 'Shown' }).selectOption({ label: 'As the model is told, Deutsch' });
-  await page.getByRole('heading', { name: 'Instructions' }).waitFor();
-  await expectNoBarriers(page);
-  await page.getByRole('link', { name: 'Versions' }).click();
-  await page.getByRole('row', { name: /Live/ }).getByRole('link').click();
-  await page.getByText('the first version').waitFor();
-  await page.goBack();
-
-  await page.getByRole('link', { name: 'Credentials' }).click();
-  const { apiKey: earlier } = await world.credentials('echo');
-  await page.getByRole('region', { name: 'API key' }).getByText(earlier).waitFor();
-  await page.getByRole('button', { name: 'New API key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: 'Not at all: they stop now' }).check();
-  await dialog.getByRole('button', { name: 'New API key' }).click();
-  const key = (await dialog.locator('.secret code').textContent()) ?? '';
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  const statusOf = async (one: string) =>
-    (await new Customer(world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
-  await eventually('the earlier key is refused', async () => (await statusOf(earlier)) === 401);
-  expect(await statusOf(key)).toBe(200);
-  await page.getByRole('region', { name: 'API key' }).getByText(key).waitFor();
-  await expectNoBarriers(page);
-
-  await page.getByRole('link', { name: 'Webhook' }).click();
-  await page.getByText('echo has no webhook').waitFor();
-  await expectNoBarriers(page);
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
-
 test('a conversation is heard as it is spoken, ended, found by its words, counted, and erased', async () => {
   const { page, complaints } = await openPage('/t/local/live');
   await signIn(page, owner);
@@ -247,6 +211,42 @@ test('a conversation is heard as it is spoken, ended, found by its words, counte
   await page.getByRole('status').getByText('The conversation was erased.').waitFor();
   const rows = await world.admin.query(sql`select 1 from sessions where id = ${sessionId}`);
   expect(rows).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an agent is shown with what its model is told, and gets a new key, shown to be the one that works', async () => {
+  const { page, complaints } = await openPage('/t/local/agents');
+  await signIn(page, owner);
+  await page.getByRole('link', { name: 'Echo' }).click();
+  await page.getByText('SECRET-PROMPT-MARKER').waitFor();
+  await page.getByRole('combobox', { name: 'Shown' }).selectOption({ label: 'As the model is told, Deutsch' });
+  await page.getByRole('heading', { name: 'Instructions' }).waitFor();
+  await expectNoBarriers(page);
+  await page.getByRole('link', { name: 'Versions' }).click();
+  await page.getByRole('row', { name: /Live/ }).getByRole('link').click();
+  await page.getByText('the first version').waitFor();
+  await page.goBack();
+
+  await page.getByRole('link', { name: 'Credentials' }).click();
+  const { apiKey: earlier } = await world.credentials('echo');
+  await page.getByRole('region', { name: 'API key' }).getByText(earlier).waitFor();
+  await page.getByRole('button', { name: 'New API key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Not at all: they stop now' }).check();
+  await dialog.getByRole('button', { name: 'New API key' }).click();
+  const key = (await dialog.locator('.secret code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  const statusOf = async (one: string) =>
+    (await new Customer(world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
+  await eventually('the earlier key is refused', async () => (await statusOf(earlier)) === 401);
+  expect(await statusOf(key)).toBe(200);
+  await page.getByRole('region', { name: 'API key' }).getByText(key).waitFor();
+  await expectNoBarriers(page);
+
+  await page.getByRole('link', { name: 'Webhook' }).click();
+  await page.getByText('echo has no webhook').waitFor();
+  await expectNoBarriers(page);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -46,5 +46,4 @@ export function sayInvitation(
   say(`Owner    ${email}`);
   say(`Link     ${link}`);
   say(`Expires  ${expiresAt.toISOString()}`);
-  say('The page that accepts it is not part of this version yet; POST /invitation does (docs/call/account.md).');
 }
