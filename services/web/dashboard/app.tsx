@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { makeAccountApi } from './account/account-api.ts';
 import type { SignInKeeper } from './account/sign-in-keeper.ts';
-import { AccountContext, makeQueryClient, useSignInState } from './account/use-account.ts';
+import { AccountContext, makeQueryClient } from './account/use-account.ts';
 import { Home } from './pages/home.tsx';
 import { Invitation } from './pages/invitation.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -30,17 +30,20 @@ export function App({ origin, keeper, preferences: first }: Props) {
   const [preferences, setPreferences] = useState(first);
   const account = useMemo(() => ({ keeper, api: makeAccountApi(origin, keeper) }), [origin, keeper]);
   const queries = useMemo(makeQueryClient, []);
-  const state = useSignInState(keeper);
   const spoken = useMemo(() => spokenIn(preferences.language, timeZone), [preferences.language]);
 
   useEffect(() => {
     applyPreferences(preferences);
     writePreferences(preferences);
   }, [preferences]);
-  // What one person was shown is nothing for the next one.
-  useEffect(() => {
-    if (state === 'out') queries.clear();
-  }, [state, queries]);
+  // What one person was shown is nothing for the next one. At the moment itself: later it would take what the next page has asked for.
+  useEffect(
+    () =>
+      keeper.watch(() => {
+        if (keeper.state === 'out') queries.clear();
+      }),
+    [keeper, queries],
+  );
 
   return (
     <PreferencesContext.Provider value={{ preferences, setPreferences }}>

@@ -68,6 +68,12 @@ interface Regeneration {
   once: string;
 }
 
+/** `openIdConnect` is null where there is no identity provider. */
+export interface Ways {
+  password: boolean;
+  openIdConnect: { name: string } | null;
+}
+
 type Query = Record<string, string | number | undefined>;
 
 export type AccountApi = ReturnType<typeof makeAccountApi>;
@@ -102,6 +108,16 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     });
 
   return {
+    /** How people may sign in here; for whoever has not. */
+    ways: () => answer<Ways>({ method: 'GET', url: `${origin}/auth/ways`, headers: {} }),
+    /** Where the page goes on to, to come back signed in. */
+    leaveToSignIn: (given: { to?: string; invitation?: string }) =>
+      answer<{ location: string }>({
+        method: 'POST',
+        url: `${origin}/auth/oidc`,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(given),
+      }),
     me: () => get<Me>('/api/me'),
     /** Whether people may choose a new password by a letter; for whoever has not signed in. */
     resetByMail: async () =>

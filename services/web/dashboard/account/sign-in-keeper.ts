@@ -18,6 +18,10 @@ export interface SignInKeeper {
   /** Signs in with one of the routes that do. @throws ApiProblem */
   signIn(path: `/auth/${'sign-in' | 'link' | 'reset-password'}` | '/invitation', body: object): Promise<void>;
   signOut(): Promise<void>;
+  /** The person goes to the identity provider: the next page finds a cookie. */
+  leaves(): void;
+  /** They came back without one. */
+  stayedAway(): void;
 }
 
 export interface KeeperDeps {
@@ -90,6 +94,8 @@ export function keepSignIn({ origin, hint, now }: KeeperDeps): SignInKeeper {
       await answer<void>(post('/auth/sign-out'));
       become('out');
     },
+    leaves: () => hint.write(true),
+    stayedAway: () => become('out'),
   };
 }
 

@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useAccount } from '../account/use-account.ts';
 import { Entry } from '../parts/entry.tsx';
 import { Field } from '../parts/field.tsx';
-import { Failed } from '../parts/states.tsx';
+import { Failed, Skeleton } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { useWords } from '../words/use-words.ts';
+import { ProviderButton } from './sign-in.tsx';
 
 /** `/invitation#inv_…`: what a member or the operator hands on. Behind the `#` the token is sent to no server before it is accepted. */
 export function Invitation() {
@@ -20,8 +22,22 @@ export function Invitation() {
   }
   return (
     <Entry title={invitation.title} intro={invitation.intro}>
-      <AcceptForm token={token} />
+      <Accept token={token} />
     </Entry>
+  );
+}
+
+/** By the identity provider, where there is one and it knows the invited address; else by a password. */
+function Accept({ token }: { token: string }) {
+  const { api } = useAccount();
+  const { data, error, refetch } = useQuery({ queryKey: ['ways'], queryFn: api.ways });
+  if (error) return <Failed error={error} onAgain={() => void refetch()} />;
+  if (!data) return <Skeleton lines={4} />;
+  return (
+    <div class="form">
+      {data.openIdConnect && <ProviderButton name={data.openIdConnect.name} given={{ invitation: token }} />}
+      {data.password && <AcceptForm token={token} />}
+    </div>
   );
 }
 

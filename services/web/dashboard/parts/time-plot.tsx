@@ -5,6 +5,7 @@ import type { ChartLine, ChartProps } from './time-chart.tsx';
 
 const height = 200;
 const axisWidth = 62;
+const bucketSeconds = { hour: 3_600, day: 86_400 };
 
 /** The drawing of a chart, as wide as its place; drawn anew when that, the colours or the figures change. */
 export function TimePlot({ bucket, at, lines, tell }: ChartProps) {
@@ -50,19 +51,24 @@ function optionsFor(element: HTMLElement, { zone, language, bucket, lines, tell 
   const time: Intl.DateTimeFormatOptions =
     bucket === 'day' ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   const format = new Intl.DateTimeFormat(language, { timeZone: zone, ...time });
+  const besides = bucketSeconds[bucket] * 0.55;
   return {
     width: element.clientWidth,
     height,
     tzDate: (second) => UPlot.tzDate(new Date(second * 1000), zone),
     cursor: { drag: { x: false, y: false } },
     legend: { show: false },
-    // From nothing up: half a chart makes a small change look large.
-    scales: { y: { range: (_plot, _least, most) => [0, Math.max(most ?? 0, 1) * 1.1] } },
+    // Half a bucket on each side, for the bars of the first and the last. From nothing up: half a chart makes a small change look large.
+    scales: {
+      x: { range: (_plot, first, last) => [first - besides, last + besides] },
+      y: { range: (_plot, _least, most) => [0, Math.max(most ?? 0, 1) * 1.1] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         space: 64,
+        size: 32,
         values: (_plot, ticks) => ticks.map((second) => format.format(second * 1000)),
       },
       { ...axis, size: axisWidth, space: 40, incrs: whole, values: (_plot, ticks) => ticks.map(tell) },

@@ -48,7 +48,7 @@ export const english = {
     password: 'Password',
     submit: 'Sign in',
     byLink: 'Signing you in…',
-    byLinkFailed: 'Sign in another way',
+    by: (provider: string) => `Continue with ${provider}`,
     forgotten: 'No password, or a forgotten one? Ask an operator: “parley people reset-password” gives a new one.',
   },
   invitation: {
@@ -433,7 +433,14 @@ export const english = {
     } satisfies Record<EndReason, string>,
   },
   /** By code, where the service's own sentence is not in this language; here it is. */
-  refusals: {} as Record<string, string>,
+  refusals: {
+    sign_in_expired: 'This sign-in took longer than 10 minutes, or was finished already. Begin again.',
+    sign_in_cancelled: 'The sign-in was cancelled. Begin again.',
+    sign_in_refused: 'What the identity provider has said does not hold. Begin again, or ask an operator.',
+    not_invited: 'Nobody has invited your address. Ask an owner of the tenant to invite it.',
+    account_exists: 'Somebody with this address signs in by password here already. Sign in that way.',
+    unavailable: 'The service cannot be reached at the moment. Try again shortly.',
+  } as Record<string, string>,
 };
 
 export type Words = typeof english;

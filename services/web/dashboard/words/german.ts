@@ -39,7 +39,7 @@ export const german: Words = {
     password: 'Passwort',
     submit: 'Anmelden',
     byLink: 'Sie werden angemeldet…',
-    byLinkFailed: 'Anders anmelden',
+    by: (provider) => `Weiter mit ${provider}`,
     forgotten:
       'Kein Passwort, oder vergessen? Fragen Sie die Betreiber: „parley people reset-password“ gibt Ihnen ein neues.',
   },
@@ -433,6 +433,11 @@ export const german: Words = {
     unreachable: 'Der Dienst antwortet nicht. Prüfen Sie, ob er läuft, und versuchen Sie es noch einmal.',
     sign_in_failed:
       'Diese Adresse und dieses Passwort gehören nicht zusammen. Versuchen Sie es noch einmal, oder bitten Sie die Betreiber um ein neues.',
+    sign_in_expired: 'Diese Anmeldung dauerte länger als 10 Minuten oder war schon abgeschlossen. Beginnen Sie neu.',
+    sign_in_cancelled: 'Die Anmeldung wurde abgebrochen. Beginnen Sie neu.',
+    sign_in_refused: 'Die Antwort des Anmeldedienstes gilt nicht. Beginnen Sie neu, oder fragen Sie die Betreiber.',
+    not_invited: 'Niemand hat Ihre Adresse eingeladen. Bitten Sie einen Inhaber darum.',
+    account_exists: 'Mit dieser Adresse meldet sich hier schon jemand mit Passwort an. Nehmen Sie diesen Weg.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einen Augenblick.',
     forbidden: 'Ihre Rolle in diesem Mandanten erlaubt das nicht. Fragen Sie einen der Inhaber.',
     invitation_not_open:

@@ -3,7 +3,7 @@ import type { Message, ToolCall } from '../../account/account-api.ts';
 import { linesOf, middle, waitOf, waits } from './turns.ts';
 
 const message = (at: string, timing: Message['timing'] = null): Message => ({
-  ...{ role: 'ASSISTANT', content: at, at, turn: 1 },
+  ...{ role: 'ASSISTANT', content: at, at, turn: 1, sequence: 1, source: 'host' },
   ...{ interrupted: false, mode: 'TEXT', timing },
 });
 const call = (startedAt: string): ToolCall => ({

@@ -113,6 +113,9 @@ function Search({ value = '', onValue }: Pick<ChoiceProps, 'value' | 'onValue'>)
   const { sessions } = useWords();
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
+  const look = (wanted: string) => {
+    if (wanted.trim() !== value) onValue(wanted.trim());
+  };
   return (
     <label class="filter search">
       <span>{sessions.words}</span>
@@ -121,8 +124,12 @@ function Search({ value = '', onValue }: Pick<ChoiceProps, 'value' | 'onValue'>)
         value={text}
         maxLength={200}
         placeholder={sessions.wordsHint}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={() => text.trim() !== value && onValue(text.trim())}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          if (event.currentTarget.value === '') look('');
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && look(text)}
+        onBlur={() => look(text)}
       />
     </label>
   );
