@@ -4,6 +4,7 @@ import { agentsActivate } from './rows/agents-activate.ts';
 import { agentsValidate } from './rows/agents-validate.ts';
 import { firstTexts } from './rows/first-texts.ts';
 import { growth } from './rows/growth.ts';
+import { history } from './rows/history.ts';
 import { mergeToLive } from './rows/merge-to-live.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
@@ -25,6 +26,7 @@ import { widget } from './rows/widget.ts';
 export const rows: readonly Row[] = [
   sessionCreation,
   growth,
+  history,
   agentInRoom,
   firstTexts,
   textLatency,

@@ -37,6 +37,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],
   locate_invitation: ['invitation_id', 'tenant_id'],
+  locate_invitations: ['invitation_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],
   locate_live_rooms: ['agents', 'last_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
   locate_over_caps: ['is_new', 'session_id', 'tenant_id'],
@@ -111,7 +112,7 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into agent_changes (id, tenant_id, agent, person_id, author, kind, wanted, message, edited_file_id, is_direct)
       values (${randomUUID()}, ${tenant}, 'desk', ${randomUUID()}, 'Ada', 'prompt', '{}', 'Kinder', 'f', false)`,
     sql`insert into audit (tenant_id, action, target) values (${tenant}, 'member.removed', 'somebody')`,
-    sql`insert into rollups (tenant_id, subject, grain, level, at, figures) values (${tenant}, 'conversation', 'day', 'all', now(), '{}')`,
+    sql`insert into rollups (tenant_id, subject, grain, level, at, figures) values (${tenant}, 'conversation', 'day', 'all', now(), '{1}')`,
     sql`insert into session_words (session_id, tenant_id, at, words) values (${id}, ${tenant}, now(), to_tsvector('simple', 'secret'))`,
     sql`insert into export_tickets (hash, tenant_id, person_id, sign_in_id, format, filters, expires_at)
       values (${randomBytes(32)}, ${tenant}, ${call}, ${call}, 'csv', '{}', now())`,

@@ -22,7 +22,7 @@ import { newUuid } from '../sessions/ids.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
 import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
-import { addendOf } from './roll-up.ts';
+import { rollupOf } from './roll-up.ts';
 import { summaryByRules } from './rules-summary.ts';
 import { sentimentByWords } from './sentiment.ts';
 
@@ -159,7 +159,7 @@ async function close(
   if (finished.started_at && (!finished.test || finished.test_webhook))
     await oweDelivery(tx, { clock, forAgents }, finished, read);
   // Last: all conversations of a tenant add to the same rows, which stay locked from here to the commit.
-  if (!finished.test) await addToRollups(tx, tx.tenant, addendOf({ session: finished, ...read }));
+  if (!finished.test) await addToRollups(tx, tx.tenant, rollupOf({ session: finished, ...read }));
 }
 
 async function oweDelivery(

@@ -1,9 +1,16 @@
 import type { TurnTiming } from '../../contract/session.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
-import type { RollupKey } from '../../store/tables/rollups.ts';
+import type { RollupAddend, RollupKey } from '../../store/tables/rollups.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
-import { bucketName, durationBoundsSeconds, latencyBoundsMs } from '../insight/figures.ts';
+import {
+  bucketName,
+  conversationNames,
+  durationBoundsSeconds,
+  latencyBoundsMs,
+  toolNames,
+  toPlaces,
+} from '../insight/figure-names.ts';
 
 export interface FinishedSession {
   session: SessionRow;
@@ -21,6 +28,16 @@ export interface Addend {
 
 /** More tools than these in one conversation are not counted by name: a name may be one that a model made up. */
 const mostTools = 30;
+
+/** The same as it is stored. */
+export const rollupOf = (finished: FinishedSession): RollupAddend => {
+  const { key, conversation, tools } = addendOf(finished);
+  return {
+    key,
+    conversation: toPlaces(conversation, conversationNames),
+    tools: Object.fromEntries(Object.entries(tools).map(([name, figures]) => [name, toPlaces(figures, toolNames)])),
+  };
+};
 
 /** What a session that is over adds, from what was stored of it and nothing else: done again it is the same. */
 export function addendOf({ session, messages, toolCalls }: FinishedSession): Addend {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { levelFor } from './analytics.ts';
-import { bucketName, type Figures, latencyBoundsMs, toConversationFigures, toShortFigures } from './figures.ts';
+import { bucketName, latencyBoundsMs } from './figure-names.ts';
+import { type Figures, toConversationFigures, toShortFigures } from './figures.ts';
 
 const counted = (prefix: string, values: readonly number[]): Figures => {
   const figures: Record<string, number> = {};
@@ -47,14 +48,15 @@ test('what was ended by those who spoke is completed', () => {
 });
 
 test.each([
-  [{}, 'nothing', 'all'],
-  [{}, 'at', 'all'],
-  [{ agent: 'desk' }, 'nothing', 'agent'],
-  [{ agent: 'desk' }, 'version', 'version'],
-  [{}, 'version', 'version'],
-  [{ language: 'de' }, 'language', 'language'],
-  [{ language: 'de' }, 'agent', 'each'],
-  [{ agent: 'desk', mode: 'TEXT' }, 'tool', 'each'],
-] as const)('filtered by %o and told apart by %s, the figures of level %s are read', (filters, by, level) => {
-  expect(levelFor(filters, by)).toBe(level);
+  [{}, 'nothing', []],
+  [{}, 'at', []],
+  [{ agent: 'desk' }, 'nothing', ['agent']],
+  [{ agent: 'desk' }, 'version', ['agent', 'version']],
+  [{}, 'version', ['agent', 'version']],
+  [{ version: 'abc' }, 'tool', ['agent', 'version']],
+  [{ language: 'de' }, 'language', ['language']],
+  [{ language: 'de' }, 'agent', ['agent', 'language']],
+  [{ agent: 'desk', mode: 'TEXT' }, 'at', ['agent', 'mode']],
+] as const)('filtered by %o and told apart by %s, rows are read that tell apart %o', (filters, by, apart) => {
+  expect(levelFor(filters, by)).toEqual(apart);
 });

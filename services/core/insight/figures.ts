@@ -6,26 +6,10 @@ import {
   type ToolFigures,
 } from '../../contract/analytics.ts';
 import { type EndReason, endReasons, outcomes, sentiments } from '../../contract/session.ts';
+import { durationBoundsSeconds, latencyBoundsMs } from './figure-names.ts';
 
-/**
- * Whole numbers by name, as a row of `rollups` holds them: what two rows say of one name is added. A bucket of a histogram is a name that
- * ends with its upper bound.
- */
+/** Whole numbers by name (figure-names.ts): what two rows say of one name is added. A bucket of a histogram is a name that ends with its bound. */
 export type Figures = Readonly<Record<string, number>>;
-
-/** Each about 1.4 times the one before: a percentile is right within that. What is stored counts in these, so that none may be taken out. */
-export const latencyBoundsMs = [
-  ...[10, 14, 20, 28, 40, 56, 80, 112, 160, 225, 320, 450, 640, 900, 1_280, 1_800, 2_560, 3_600, 5_120, 7_200],
-  ...[10_240, 14_400, 20_480, 28_800, 60_000],
-];
-export const durationBoundsSeconds = [
-  ...[5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1_200, 1_800, 2_700, 3_600, 7_200],
-];
-
-/** The name of the bucket of `prefix` that the value falls into. */
-export function bucketName(prefix: string, value: number, bounds: readonly number[]): string {
-  return `${prefix}.${bounds.find((bound) => value <= bound) ?? 'more'}`;
-}
 
 /** Ended by one of those who spoke, and by nothing that cut them short. */
 const ownEnds: readonly EndReason[] = ['client_ended', 'agent_ended', 'participant_left', 'call_ended'];
