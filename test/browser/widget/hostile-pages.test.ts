@@ -8,7 +8,7 @@ import { folderWith, textOf } from './foreign.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 /** `npm run soak -- widget`: pages as they are out there, each with the widget on it. Too many for every `npm test`. */
-describe.runIf(process.env.SOAK_WIDGET)('on a page that', () => {
+describe('on a page that', () => {
   let world: World;
   let browser: Browser;
   let site: Site;

@@ -13,7 +13,7 @@ import { openBrowser } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 /** `npm run soak -- widget`: spoken with, by a microphone that plays a file. */
-describe.runIf(process.env.SOAK_WIDGET)('the widget that is spoken with', () => {
+describe('the widget that is spoken with', () => {
   let world: World;
   let browser: Browser;
   let site: Site;

@@ -314,10 +314,10 @@ describe("the widget's look at languages", () => {
       await look('on-pages', 'widget/1.2.0'),
       await look('desk', 'widget/1'),
     ];
-    expect(widgets.body).toEqual({ ...plain.body, widget: { title: 'Front desk', ...widget } });
+    expect(widgets.body).toEqual({ ...plain.body, widget: { title: 'Front desk', ...widget, microphone: false } });
     expect(plain.body).not.toHaveProperty('widget');
     expect((await look('on-pages', 'my-app/2')).body).toEqual(plain.body);
-    expect(bare.body.widget).toEqual({ title: 'Front desk' });
+    expect(bare.body.widget).toEqual({ title: 'Front desk', microphone: false });
     for (const { headers } of [plain, widgets])
       expect(headers.get('vary')).toMatch(/Origin.*X-Parley-Client.*Authorization/);
     expect(widgets.headers.get('etag')).not.toBe(plain.headers.get('etag'));
