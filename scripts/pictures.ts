@@ -48,3 +48,5 @@ async function main(args: string[]): Promise<void> {
 }
 
 await runScript(main);
+// A room that somebody has left keeps the native part of the room's client, and with it the process, alive.
+process.exit();
