@@ -18,6 +18,8 @@ export interface AgentChangeRow {
   commit: string | null;
   file_id: string | null;
   fell_back: boolean;
+  /** Where a proposal is opened at its Git host. */
+  link: string | null;
   activation: 'pending' | 'live' | 'refused' | null;
   reasons: RevisionReason[];
   created_at: Date;
@@ -55,11 +57,11 @@ export const beginChange = (q: Queryable, id: string) =>
 
 export const settleWritten = (
   q: Queryable,
-  c: Pick<AgentChangeRow, 'id' | 'branch' | 'commit' | 'file_id' | 'fell_back'>,
+  c: Pick<AgentChangeRow, 'id' | 'branch' | 'commit' | 'file_id' | 'fell_back' | 'link'>,
 ) =>
   q.query(sql`
     update agent_changes set state = 'written', activation = 'pending', branch = ${c.branch}, commit = ${c.commit}, file_id = ${c.file_id},
-      fell_back = ${c.fell_back}, settled_at = clock_timestamp()
+      fell_back = ${c.fell_back}, link = ${c.link}, settled_at = clock_timestamp()
     where id = ${c.id} and state = 'pending'`);
 
 export const settleRefused = (q: Queryable, id: string, problem: ChangeProblem) =>

@@ -35,17 +35,23 @@ export const upsertSource = (q: Queryable, tenant: string, s: Omit<AgentSourceRo
 export const findAgentFile = (q: Queryable, agent: string) =>
   first<AgentFileRow>(q, sql`select agent, file_id, prompt, webhook from agent_files where agent = ${agent}`);
 
-/** These files and no others; rows of those that are as they were are not even locked. */
-export async function replaceAgentFiles(q: Queryable, tenant: string, files: readonly AgentFileRow[]): Promise<void> {
-  const agents = files.map(({ agent }) => agent);
+export const listFileIds = (q: Queryable) =>
+  q.query<Pick<AgentFileRow, 'agent' | 'file_id'>>(sql`select agent, file_id from agent_files`);
+
+/** Writes the files that are new or changed, and forgets those of other agents than `agents`. */
+export async function keepAgentFiles(
+  q: Queryable,
+  tenant: string,
+  { agents, fresh }: { agents: readonly string[]; fresh: readonly AgentFileRow[] },
+): Promise<void> {
   await q.query(sql`delete from agent_files where not (agent = any (${agents}::text[]))`);
+  if (fresh.length === 0) return;
   await q.query(sql`
     insert into agent_files (tenant_id, agent, file_id, prompt, webhook)
     select ${tenant}, n.agent, n.file_id, n.prompt, n.webhook
-    from unnest(${agents}::text[], ${files.map(({ file_id }) => file_id)}::text[], ${files.map(({ prompt }) => prompt)}::text[],
-      ${files.map(({ webhook }) => JSON.stringify(webhook))}::jsonb[]) as n (agent, file_id, prompt, webhook)
-    left join agent_files f on f.agent = n.agent
-    where f.file_id is distinct from n.file_id
+    from unnest(${fresh.map(({ agent }) => agent)}::text[], ${fresh.map(({ file_id }) => file_id)}::text[],
+      ${fresh.map(({ prompt }) => prompt)}::text[], ${fresh.map(({ webhook }) => JSON.stringify(webhook))}::jsonb[])
+      as n (agent, file_id, prompt, webhook)
     on conflict (tenant_id, agent) do update
       set file_id = excluded.file_id, prompt = excluded.prompt, webhook = excluded.webhook`);
 }
