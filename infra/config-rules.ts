@@ -56,6 +56,7 @@ export const rulesOfEveryTarget: readonly Rule[] = [
     agents.sshKnownHosts === undefined &&
     fault('agents.sshKnownHosts', 'A key is given, so give the lines of known_hosts that the server is checked with.'),
   namedSecret('agents.token', ({ agents }) => agents.token),
+  namedSecret('agents.writeToken', ({ agents }) => agents.writeToken),
   namedSecret('agents.sshKey', ({ agents }) => agents.sshKey),
   namedSecret('agents.pushSecret', ({ agents }) => agents.pushSecret),
   namedSecret('agents.passesSecret', ({ agents }) => agents.passesSecret),

@@ -73,6 +73,7 @@ export function planVariables(plan: VariablesBasis): Variables {
       ...ofAgents(plan),
       ...secretVariables([
         tenant.agents.token,
+        tenant.agents.writeToken,
         tenant.agents.pushSecret,
         tenant.agents.passesSecret,
         tenant.agents.commitStatus?.token,
@@ -157,13 +158,15 @@ const toldWorker = (plan: VariablesBasis): Told<'worker'> => {
 
 function repositoryOf({ tenant: { agents, slug } }: VariablesBasis): Told<'worker'>['repository'] {
   if (agents.repository === undefined) return undefined;
-  const { token, sshKey, commitStatus } = agents;
+  const { token, writeToken, sshKey, commitStatus } = agents;
   return {
     url: agents.repository,
     branch: agents.branch,
     path: agents.path,
     tokenEnv: token,
-    tokenUser: token === undefined ? undefined : agents.tokenUser,
+    writeTokenEnv: writeToken,
+    writes: agents.directWrites ? 'direct' : undefined,
+    tokenUser: token === undefined && writeToken === undefined ? undefined : agents.tokenUser,
     sshKeyFile: sshKey === undefined ? undefined : `${mounts.git}/${gitFiles.key}`,
     sshKnownHostsFile: sshKey === undefined ? undefined : `${mounts.git}/${gitFiles.knownHosts}`,
     pollSeconds: agents.pollSeconds,
@@ -200,8 +203,8 @@ const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
 
 /** What opens their repository is for the worker only, what signs people in for the API, and what opens the registry for nodes. */
 function secretsOfAgents({ secrets, agents, images, signIn, mail: post }: Tenant): string[] {
-  const { token, pushSecret, passesSecret, sshKey, commitStatus } = agents;
-  const ofRepository = [token, pushSecret, passesSecret, sshKey, commitStatus?.token];
+  const { token, writeToken, pushSecret, passesSecret, sshKey, commitStatus } = agents;
+  const ofRepository = [token, writeToken, pushSecret, passesSecret, sshKey, commitStatus?.token];
   const ofOthers = [...ofRepository, images.pullSecret, signIn?.clientSecret, post?.url];
   return Object.keys(secrets).filter((name) => !ofOthers.includes(name));
 }

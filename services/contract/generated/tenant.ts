@@ -182,6 +182,11 @@ export interface AgentsSource {
    */
   pollSeconds: number;
   token?: EnvironmentName;
+  writeToken?: EnvironmentName;
+  /**
+   * Whether people may commit on the branch itself, not only propose. Default false.
+   */
+  directWrites: boolean;
   /**
    * The name that goes with the token. Default x-access-token.
    */

@@ -74,6 +74,22 @@ export const agentFiles = {
       otherwise: 'no token',
       says: 'Which variable holds a token, for https.',
     }),
+    writeTokenEnv: setting({
+      name: 'PARLEY_AGENTS_GIT_WRITE_TOKEN_ENV',
+      readBy: { worker: optional },
+      holds: 'the name of a variable that holds a token which may push to the repository',
+      parse: nameOfFilled,
+      namesSecret: true,
+      otherwise: 'people change nothing from the dashboard',
+      says: 'Which variable holds a token that may push branches, for https: with it the account API takes changes of prompts and webhooks.',
+    }),
+    writes: setting({
+      name: 'PARLEY_AGENTS_GIT_WRITES',
+      readBy: { worker: 'proposals' },
+      holds: 'proposals or direct',
+      parse: oneOf('proposals', 'direct'),
+      says: 'Whether such changes are proposed on branches of their own, or may go to the branch itself, too.',
+    }),
     tokenUser: setting({
       name: 'PARLEY_AGENTS_GIT_TOKEN_USER',
       readBy: { worker: 'x-access-token' },
