@@ -131,6 +131,7 @@ const ofAccount = [
   problems.memberNotFound(),
   problems.agentNotFound('desk'),
   problems.versionNotFound('desk', '0123456789ab'),
+  problems.changeNotFound(),
   problems.deliveryNotFound(),
   problems.sessionLive(),
   problems.nothingSaid(),
@@ -138,6 +139,14 @@ const ofAccount = [
   problems.tooManyStreams(),
   problems.lastOwner(),
   problems.alreadyMember('eve@example.com'),
+  problems.promptConflict('desk'),
+  problems.promptNotEditable('desk'),
+  problems.promptsReadOnly('What to do about it.'),
+  problems.proposalExists('parley/desk-0123abcd'),
+  problems.branchProtected('main'),
+  problems.managedByStack('caps'),
+  problems.preconditionFailed(),
+  problems.preconditionRequired(),
   problems.notConfigured('What is missing, and how one comes by it.'),
 ];
 

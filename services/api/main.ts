@@ -91,6 +91,7 @@ async function main(config: ApiConfig): Promise<void> {
             ...core,
             ...people,
             stopping: lifecycle.stopping,
+            ownTenant: config.tenant,
             refusedKeys: refused,
             personRateLimit: personRateLimit(counters),
           },

@@ -1,5 +1,6 @@
 /** What the audit log tells of, by name; `says` is for whoever reads it. */
 export const auditActions = {
+  'tenant.renamed': 'Gave the tenant another name',
   'invitation.made': 'Invited somebody',
   'invitation.accepted': 'Accepted an invitation',
   'invitation.withdrawn': 'Withdrew an invitation',
@@ -9,6 +10,8 @@ export const auditActions = {
   'session.ended': 'Ended a conversation',
   'session.erased': 'Erased a conversation',
   'sessions.exported': 'Exported conversations',
+  'prompt.changed': "Asked for a change of an agent's prompt",
+  'webhook.changed': "Asked for a change of an agent's webhook",
   'webhook.tested': "Sent a test to an agent's webhook",
   'delivery.sent_again': 'Sent a delivery again',
   'key.regenerated': 'Gave an agent a new API key',

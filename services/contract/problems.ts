@@ -170,6 +170,7 @@ export const problems = {
     ),
   memberNotFound: () => new Problem(404, 'member_not_found', 'This tenant has no member or invitation with this id.'),
   sessionOfTenantNotFound: () => new Problem(404, 'session_not_found', 'This tenant has no conversation with this id.'),
+  changeNotFound: () => new Problem(404, 'change_not_found', 'This tenant has no change with this id.'),
   deliveryNotFound: () => new Problem(404, 'delivery_not_found', 'This tenant has no delivery with this id.'),
   /** @param how one comes by it, in whole sentences */
   notConfigured: (how: string) => new Problem(409, 'not_configured', how),
@@ -207,6 +208,25 @@ export const problems = {
       409,
       'prompt_conflict',
       `The file of "${agent}" has changed since you opened it. Nothing was written: open it again and repeat your change.`,
+    ),
+  promptsReadOnly: (how: string) => new Problem(409, 'prompts_read_only', `Agents are changed in their files. ${how}`),
+  preconditionRequired: () =>
+    new Problem(
+      428,
+      'precondition_required',
+      'Send If-Match with the ETag of what you have changed, as it was given with it: others may have changed it since.',
+    ),
+  preconditionFailed: () =>
+    new Problem(
+      412,
+      'precondition_failed',
+      'This has changed since you read it, or If-Match holds no ETag of it. Nothing was written: read it again.',
+    ),
+  managedByStack: (field: string) =>
+    new Problem(
+      409,
+      'managed_by_stack',
+      `"${field}" is declared in the stack configuration, or by the operator: it is changed there.`,
     ),
   proposalExists: (branch: string) =>
     new Problem(409, 'proposal_exists', `There is a branch "${branch}" already. Nothing was written: name another.`),

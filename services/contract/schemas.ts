@@ -72,4 +72,7 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   regenerateCredential: bodyValidator('regenerateCredential'),
   testWebhook: bodyValidator('testWebhook'),
   tryAgent: bodyValidator('tryAgent'),
+  changeTenant: bodyValidator('changeTenant'),
+  changePrompt: bodyValidator('changePrompt'),
+  changeWebhook: bodyValidator('changeWebhook'),
 };

@@ -24,6 +24,7 @@ import { ownerOf } from './agents/owner.ts';
 import { makeScenarioGate } from './agents/scenario-gate.ts';
 import { makeScenarioWarnings } from './agents/scenario-warnings.ts';
 import type { AgentsSource, OnRevision } from './agents/source.ts';
+import { writableSource } from './agents/writable-source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { startJobPool } from './jobs/job-pool.ts';
 import { openPoolLocks } from './jobs/pool-locks.ts';
@@ -108,7 +109,11 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   // Two pools, so that no receiver and no model holds the other's jobs up.
   const pools = [
     { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
-    { name: 'deliver', concurrency: deliveriesAtOnce, tasks: deliveryTasks(core) },
+    {
+      name: 'deliver',
+      concurrency: deliveriesAtOnce,
+      tasks: deliveryTasks({ ...core, writable: writableSource(core, config, { variables, source: () => source }) }),
+    },
   ].map((pool) => startJobPool({ log, locks }, { ...pool, directUrl }));
   lifecycle.closing('finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop())));
   const watches = startWatches(core);

@@ -1,16 +1,18 @@
 import { type RequestHandler, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
-import { type AccountRoute, accountRoutes, nameOf, plannedPaths } from '../../core/account/routes.ts';
+import { type AccountRoute, accountRoutes, nameOf, plannedRoutes } from '../../core/account/routes.ts';
+import { planned } from '../../core/insight/capabilities.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { atLeast, noAgentCredential, type PersonTokenDeps, personToken } from '../http/person-access.ts';
+import { atLeast, noAgentCredential, type PersonTokenDeps, personToken, tenantOf } from '../http/person-access.ts';
 import { type AnalyticsRouteDeps, analyticsRoutes } from './analytics.ts';
 import { type AuditRouteDeps, auditRoutes } from './audit.ts';
 import { type AuthDeps, authRoutes } from './auth.ts';
+import { type ChangesRouteDeps, changeRoutes } from './changes.ts';
 import { type CredentialRouteDeps, credentialRoutes } from './credentials.ts';
 import { type ExportDeps, exportRoutes } from './exports.ts';
 import type { Handlers } from './handlers.ts';
 import { type LiveDeps, liveRoutes } from './live.ts';
-import { meRoutes } from './me.ts';
+import { type MeRouteDeps, meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
 import { type OpenIdConnectRouteDeps, openIdConnectRoutes } from './open-id-connect.ts';
 import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
@@ -22,6 +24,7 @@ export interface AccountDeps
   extends PersonTokenDeps,
     AuthDeps,
     OpenIdConnectRouteDeps,
+    MeRouteDeps,
     MembersRouteDeps,
     SessionsRouteDeps,
     SessionActionDeps,
@@ -29,6 +32,7 @@ export interface AccountDeps
     ExportDeps,
     LiveDeps,
     PromptsRouteDeps,
+    ChangesRouteDeps,
     WebhookRouteDeps,
     CredentialRouteDeps,
     AuditRouteDeps {
@@ -51,6 +55,7 @@ export function accountApi(deps: AccountDeps): Router {
     ...exportRoutes(deps),
     ...liveRoutes(deps),
     ...promptRoutes(deps),
+    ...changeRoutes(deps),
     ...webhookRoutes(deps),
     ...credentialRoutes(deps),
     ...auditRoutes(deps),
@@ -67,11 +72,12 @@ export function accountApi(deps: AccountDeps): Router {
       route[verbs[one.method]](...inTenant, ...handlers[nameOf(one)]);
     }
   }
-  router.all(plannedPaths, named('account'), guards.person, deps.personRateLimit, ownOrigin, nothingYet);
+  const known = [named('account'), guards.person, deps.personRateLimit, ownOrigin];
+  for (const { path, capability } of plannedRoutes) router.all(path, ...known, notConfigured(capability));
   return router;
 }
 
-const verbs = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
 const named =
   (path: string): RequestHandler =>
@@ -99,6 +105,10 @@ const knownMethod = (routes: readonly AccountRoute[]): RequestHandler => {
   };
 };
 
-const nothingYet: RequestHandler = () => {
-  throw problems.notFound();
-};
+/** Says what `GET /api/capabilities` says of it. @throws Problem `tenant_not_found`, `not_configured` */
+const notConfigured =
+  (capability: keyof typeof planned): RequestHandler =>
+  (req) => {
+    tenantOf(req);
+    throw problems.notConfigured(planned[capability].how ?? '');
+  };

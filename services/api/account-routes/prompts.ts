@@ -33,7 +33,10 @@ export const promptRoutes = ({ db, clock }: PromptsRouteDeps): Handlers<Prompts>
     async (req, res) => {
       const language = listQuery(req.query, ['language']).text('language');
       const { tenant } = tenantOf(req);
-      res.json(await showAgent(db, { tenant, agent: agentFrom(req.params.agent), language }, clock.now()));
+      const shown = await showAgent(db, { tenant, agent: agentFrom(req.params.agent), language }, clock.now());
+      // Of the file alone: the rest of the answer changes by itself, so nobody is told that it has not.
+      if (shown.file) res.set('ETag', `"${shown.file.id}"`);
+      res.json(shown);
     },
   ],
   'GET /api/tenants/:tenant/prompts/:agent/versions': [

@@ -3,7 +3,7 @@ import { problems } from '../../contract/problems.ts';
 import { askForTest } from '../../core/deliveries/ask-for-test.ts';
 import { sendAgain } from '../../core/deliveries/redeliver.ts';
 import { listShownDeliveries, showDelivery } from '../../core/insight/deliveries.ts';
-import { listShownWebhooks } from '../../core/insight/webhooks.ts';
+import { listShownWebhooks, showWebhook } from '../../core/insight/webhooks.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
@@ -19,6 +19,7 @@ export interface WebhookRouteDeps {
 
 const webhook = '/api/tenants/:tenant/webhook';
 type Webhook =
+  | 'GET /api/tenants/:tenant/agents/:agent/webhook'
   | `GET ${typeof webhook}${'' | '/deliveries' | '/deliveries/:delivery'}`
   | `POST ${typeof webhook}/${'test' | 'deliveries/:delivery/redeliver'}`;
 
@@ -31,6 +32,14 @@ export const webhookRoutes = (deps: WebhookRouteDeps): Handlers<Webhook> => ({
     async (req, res) => {
       const { limit, cursor } = listQuery(req.query, []);
       res.json(await listShownWebhooks(deps.db, tenantOf(req).tenant, { limit, after: cursor(agentNamePattern) }));
+    },
+  ],
+  'GET /api/tenants/:tenant/agents/:agent/webhook': [
+    async (req, res) => {
+      const shown = await showWebhook(deps.db, { tenant: tenantOf(req).tenant, agent: agentFrom(req.params.agent) });
+      // Of the file alone: the rest of the answer changes by itself, so nobody is told that it has not.
+      if (shown.file) res.set('ETag', `"${shown.file.id}"`);
+      res.json(shown);
     },
   ],
   'POST /api/tenants/:tenant/webhook/test': [

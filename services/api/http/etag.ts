@@ -1,10 +1,12 @@
 import type { Request, Response } from 'express';
 import { sha256 } from '../../core/sessions/ids.ts';
 
+/** Without its quotes. */
+export const etagOf = (object: object): string => sha256(JSON.stringify(object)).toString('base64url').slice(0, 22);
+
 /** Answers with the object and its ETag, or with 304 to whoever has it already. */
 export function withETag(req: Request, res: Response, object: object): void {
-  const tag = `"${sha256(JSON.stringify(object)).toString('base64url').slice(0, 22)}"`;
-  res.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  res.set({ ETag: `"${etagOf(object)}"`, 'Cache-Control': 'private, no-cache' });
   if (req.fresh) res.status(304).end();
   else res.json(object);
 }

@@ -15,6 +15,9 @@ export interface ApiBodies {
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
   changeMember: ChangeMemberBody;
+  changePrompt: ChangePromptBody;
+  changeWebhook: ChangeWebhookBody;
+  changeTenant: ChangeTenantBody;
   testWebhook: TestWebhookBody;
   regenerateCredential: RegenerateCredentialBody;
   tryAgent: TryAgentBody;
@@ -136,6 +139,65 @@ export interface ChangeMemberBody {
    * What the person may do in the tenant.
    */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
+}
+export interface ChangePromptBody {
+  /**
+   * The whole prompt.
+   */
+  prompt: string;
+  /**
+   * First line of the commit.
+   */
+  message?: string;
+  /**
+   * On a branch of its own, which is merged by somebody; or on the branch that is live, where that is permitted.
+   */
+  as?: 'proposal' | 'commit';
+}
+export interface ChangeWebhookBody {
+  /**
+   * An https address, or {env: NAME} when the address itself is a secret. Left out: nothing is sent.
+   */
+  url?:
+    | string
+    | {
+        /**
+         * Name of an environment variable.
+         */
+        env: string;
+      };
+  /**
+   * First line of the commit.
+   */
+  message?: string;
+  /**
+   * On a branch of its own, which is merged by somebody; or on the branch that is live, where that is permitted.
+   */
+  as?: 'proposal' | 'commit';
+}
+export interface ChangeTenantBody {
+  /**
+   * As people see it.
+   */
+  name?: string;
+  /**
+   * Declared in the stack configuration.
+   */
+  slug?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Declared in the stack configuration.
+   */
+  features?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Declared in the stack configuration.
+   */
+  caps?: {
+    [k: string]: unknown;
+  };
 }
 export interface TestWebhookBody {
   /**

@@ -2,7 +2,7 @@
 import type { Role } from '../../contract/roles.ts';
 
 export interface AccountRoute {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /** `anybody`: no token is asked for; `person`: whoever has signed in; else the least role in the tenant. */
   who: 'anybody' | 'person' | Role;
@@ -71,6 +71,12 @@ export const accountRoutes = [
     path: '/api/tenants/:tenant',
     who: 'viewer',
     says: 'The tenant, with what is switched on and its caps.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/tenants/:tenant',
+    who: 'admin',
+    says: 'Another `{name}`, by If-Match. What is switched on and the caps are declared in the stack: 409 `managed_by_stack`.',
   },
   {
     method: 'GET',
@@ -184,7 +190,13 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/tenants/:tenant/prompts/:agent',
     who: 'viewer',
-    says: 'The same of one agent, with what its model is told; `language`.',
+    says: 'The same of one agent, with what its model is told, and its file as it stands in the source, whose id is the ETag; `language`.',
+  },
+  {
+    method: 'PUT',
+    path: '/api/tenants/:tenant/prompts/:agent',
+    who: 'editor',
+    says: 'Writes `{prompt, message, as}` into its file, by If-Match: as a `proposal`, or as a `commit` where that is permitted; 202 while it is pending after 20 s.',
   },
   {
     method: 'GET',
@@ -229,6 +241,30 @@ export const accountRoutes = [
     says: "Where agents' finished conversations are sent, and what to do where they are not; `limit`, `cursor`.",
   },
   {
+    method: 'GET',
+    path: '/api/tenants/:tenant/agents/:agent/webhook',
+    who: 'admin',
+    says: 'The same of one agent, with what its file says, whose id is the ETag.',
+  },
+  {
+    method: 'PUT',
+    path: '/api/tenants/:tenant/agents/:agent/webhook',
+    who: 'admin',
+    says: 'Writes `{url, message, as}` into its file, as for a prompt; no `url`: nothing is sent any more.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/changes',
+    who: 'editor',
+    says: 'What people asked to have changed in files, the newest first, and what came of it; `agent`, `kind`, `state`, `limit`, `cursor`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/changes/:change',
+    who: 'editor',
+    says: 'One of them: `pending`, `written` or `refused`, and whether it is `live`.',
+  },
+  {
     method: 'POST',
     path: '/api/tenants/:tenant/webhook/test',
     who: 'admin',
@@ -267,12 +303,22 @@ export const nameOf = ({ method, path }: Pick<AccountRoute, 'method' | 'path'>):
   `${method} ${path}` as AccountRouteName;
 
 /** Who may see what within an answer. */
-export const sees = { toolArguments: 'editor', apiKeys: 'editor', invitations: 'admin' } as const satisfies Record<
-  string,
-  Role
->;
+export const sees = {
+  toolArguments: 'editor',
+  apiKeys: 'editor',
+  webhooks: 'admin',
+  invitations: 'admin',
+} as const satisfies Record<string, Role>;
 
-const ofTenant = ['numbers', 'outbound-calls', 'calendar-integrations'];
+/** What there will be, with the capability that says how one comes by it: to members it is not configured, to others it is not there. */
+export const plannedRoutes = [
+  { path: 'numbers', capability: 'telephony' },
+  { path: 'outbound-calls', capability: 'telephony' },
+  { path: 'calendar-integrations', capability: 'calendars' },
+  { path: 'subscription', capability: 'subscriptions' },
+].map(({ path, capability }) => ({ path: `/api/tenants/:tenant/${path}{/*rest}`, capability })) as {
+  path: string;
+  capability: 'telephony' | 'calendars' | 'subscriptions';
+}[];
 
-/** What there will be. It tells credentials apart already, and has nothing to show to whoever may come in. */
-export const plannedPaths = [...ofTenant, 'subscription'].map((name) => `/api/tenants/:tenant/${name}{/*rest}`);
+export const plannedPaths = plannedRoutes.map(({ path }) => path);

@@ -13,6 +13,7 @@ import type {
 import { problems } from '../../contract/problems.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { RevisionReason } from '../../store/tables/agent-revisions.ts';
+import { findAgentFile, findSource } from '../../store/tables/agent-sources.ts';
 import {
   type AgentRow,
   findAgent,
@@ -45,7 +46,16 @@ export async function listShownAgents(
     items: shown.map((row) => ({ ...toShown(row), refused: refusedOf(newestRevision, row.agent) })),
     nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
     newestRevision,
+    source: await db.asTenant(tenant, shownSource),
   };
+}
+
+/** Where the files are, and what people may have written there; null where no worker has read them yet. */
+async function shownSource(tx: Tx) {
+  const row = await findSource(tx);
+  return row
+    ? { source: row.source, commit: row.commit, writing: row.writing, how: row.how, seenAt: row.seen_at }
+    : null;
 }
 
 const newestOf = async (db: Database, tenant: string): Promise<ShownRevision | null> =>
@@ -101,8 +111,12 @@ export async function showAgent(
   db: Database,
   { tenant, agent, language }: { tenant: string; agent: string; language: string | undefined },
   now: Date,
-): Promise<AgentShown> {
-  const row = await db.asTenant(tenant, (tx) => knownAgent(tx, agent));
+) {
+  const { row, file, source } = await db.asTenant(tenant, async (tx) => ({
+    row: await knownAgent(tx, agent),
+    file: await findAgentFile(tx, agent),
+    source: await shownSource(tx),
+  }));
   const { definition } = row;
   const codes = definition.languages.map(({ code }) => code);
   const wanted = language ?? definition.defaultLanguage;
@@ -110,7 +124,9 @@ export async function showAgent(
   if (code === undefined) throw problems.languageNotConfigured(wanted, codes);
   const text = renderInstructions(definition, { now, language: code, channel: 'api' });
   const refused = refusedOf(await newestOf(db, tenant), agent);
-  return { ...toShown(row), refused, instructions: { language: code, text } };
+  // As it stands at the head of the source, whether that is live or not; a prompt that is null can't be read.
+  const inSource = file ? { id: file.file_id, prompt: file.prompt } : null;
+  return { ...toShown(row), refused, instructions: { language: code, text }, file: inSource, source };
 }
 
 async function knownAgent(tx: Tx, agent: string): Promise<LiveAgentRow> {

@@ -1,6 +1,8 @@
 import type { WebhookItem } from '../../contract/deployment-answers.ts';
+import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
-import { type LiveAgentRow, listLiveAgents } from '../../store/tables/agents.ts';
+import { findAgentFile, findSource } from '../../store/tables/agent-sources.ts';
+import { findAgent, type LiveAgentRow, listLiveAgents } from '../../store/tables/agents.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
 import { whyNotSent } from '../deliveries/webhook-target.ts';
 import type { AgentsQuery } from './agents.ts';
@@ -16,6 +18,21 @@ export const listShownWebhooks = (db: Database, tenant: string, { after, limit }
     return {
       items: shown.filter(({ deleted_at }) => !deleted_at).map((row) => toShownWebhook(row, isOn)),
       nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
+    };
+  });
+
+/** The same of one agent, with what its file says. @throws Problem `agent_not_found` */
+export const showWebhook = (db: Database, { tenant, agent }: { tenant: string; agent: string }) =>
+  db.asTenant(tenant, async (tx) => {
+    const row = await findAgent(tx, agent);
+    if (!row) throw problems.agentNotFound(agent);
+    const isOn = (await findTenant(tx, tenant))?.features.webhook ?? false;
+    const [file, source] = [await findAgentFile(tx, agent), await findSource(tx)];
+    return {
+      ...toShownWebhook(row, isOn),
+      // As it stands at the head of the source; `url` is undefined where it can't be read.
+      file: file ? { id: file.file_id, url: file.webhook?.url } : null,
+      source: source ? { writing: source.writing, how: source.how } : null,
     };
   });
 

@@ -18,6 +18,13 @@ export interface TenantRow {
 export const findTenant = (q: Queryable, id: string) =>
   first<TenantRow>(q, sql`select * from tenants where id = ${id}`);
 
+/** As `findTenant`; nobody else changes it until the transaction ends. */
+export const lockTenant = (q: Queryable, id: string) =>
+  first<TenantRow>(q, sql`select * from tenants where id = ${id} for update`);
+
+export const renameTenant = (q: Queryable, { id, name }: { id: string; name: string }) =>
+  q.query(sql`update tenants set name = ${name} where id = ${id}`);
+
 /** The id of the tenant with this slug, whoever asks. */
 export const locateTenant = async (q: Queryable, slug: string) =>
   (await one<{ id: string | null }>(q, sql`select locate_tenant(${slug}) as id`)).id ?? undefined;

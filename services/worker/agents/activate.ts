@@ -6,6 +6,7 @@ import type { AgentScenarios } from '../../agent-files/load.ts';
 import type { NamedPolicy } from '../../agent-files/policies/policy.ts';
 import type { PublishDeps } from '../../core/agents/publish.ts';
 import { judgeRevision } from '../../core/agents/revisions.ts';
+import { noteActivations } from '../../core/agents/source-files.ts';
 import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ScenarioGate } from './scenario-gate.ts';
@@ -65,6 +66,7 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
     reasons: isRefused ? errors : heldBack,
     wantsCommitStatus: commitStatus !== undefined,
   });
+  if (judgement.outcome !== 'overtaken') await noteActivations(deps.db, tenant);
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {
     case 'activated':

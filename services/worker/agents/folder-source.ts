@@ -1,6 +1,10 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { loadAgents } from '../../agent-files/load.ts';
+import { policiesFileName } from '../../agent-files/check-files.ts';
+import { loadAgents, readAgentTexts } from '../../agent-files/load.ts';
 import { FileMemory } from '../../agent-files/read/file-memory.ts';
+import { type AgentFileText, noteFiles } from '../../core/agents/source-files.ts';
+import { blobId } from '../../core/agents/writers.ts';
+import { writingToFolder } from '../../core/agents/writing.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -65,8 +69,19 @@ function watchFor(directory: string, loop: Loop): FSWatcher | undefined {
   }
 }
 
+/** The files of the agents themselves, which people may change. */
+async function agentTextsIn(directory: string): Promise<AgentFileText[]> {
+  const { texts } = await readAgentTexts(directory);
+  return [...texts].flatMap(([name, text]) => {
+    const agent = name === policiesFileName ? undefined : /^([^/]+)\.yaml$/.exec(name)?.[1];
+    return agent === undefined ? [] : [{ agent, id: blobId(text), text }];
+  });
+}
+
 async function publishFolder(deps: ActivateDeps, options: FolderSourceOptions, memory: FileMemory): Promise<void> {
   const { tenant, webhookEnabled } = await ownerOf(deps.db, options.tenant);
+  const source = { tenant, source: 'folder', commit: null, seen: undefined, ...writingToFolder(options.environment) };
+  await noteFiles(deps.db, source, await agentTextsIn(options.directory));
   const {
     agents: versions,
     faults,

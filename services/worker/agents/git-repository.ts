@@ -1,5 +1,7 @@
+import { policiesFileName } from '../../agent-files/check-files.ts';
 import { agentFolders, maxFilesInFolder, maxTotalBytes } from '../../agent-files/load.ts';
 import type { AgentsFolder } from '../../agent-files/read/folder.ts';
+import type { AgentFileText } from '../../core/agents/source-files.ts';
 import { plainLine } from '../../core/finish/plain-text.ts';
 import type { GitAccess } from '../../core/git/access.ts';
 import { GitError } from '../../core/git/run-git.ts';
@@ -15,6 +17,8 @@ export interface GitRepository {
   fetch(): Promise<string>;
   /** Who wrote a fetched commit, and the first line of its message. */
   describe(commit: string): Promise<{ author: string; subject: string }>;
+  /** The texts of the agents themselves in a fetched commit; links and what is no UTF-8 are left out. */
+  agentTexts(commit: string, path: string): Promise<AgentFileText[]>;
   /** The agents' files of a fetched commit, in memory. @throws GitError when there is too much of them */
   folder(commit: string, path: string): Promise<AgentsFolder>;
   close(): Promise<void>;
@@ -73,14 +77,38 @@ export async function openGitRepository(options: GitRepositoryOptions): Promise<
       const [author = '', subject = ''] = said.toString().trim().split('\0');
       return { author: plainLine(author, longestLine), subject: plainLine(subject, longestLine) };
     },
+    agentTexts: async (commit, path) => {
+      const entries = (await listTree(git, treeOf(commit, path))).flatMap((entry) => {
+        const agent = ordinaryFile.test(entry.mode) ? agentFile.exec(entry.path)?.[1] : undefined;
+        return agent === undefined || entry.path === policiesFileName ? [] : [{ ...entry, agent }];
+      });
+      refuseTooMuch(entries);
+      const contents = await readBlobs(git, entries);
+      return entries.flatMap(({ agent, id }, index) => {
+        const text = utf8Of(contents[index]);
+        return text === undefined ? [] : [{ agent, id, text }];
+      });
+    },
     folder: async (commit, path) => {
-      const all = await listTree(git, path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);
+      const all = await listTree(git, treeOf(commit, path));
       const entries = all.filter((entry) => ours.test(entry.path));
       refuseTooMuch(entries);
       return folderOfCommit(entries, await readBlobs(git, entries));
     },
     close: async () => scratch[Symbol.asyncDispose](),
   };
+}
+
+const treeOf = (commit: string, path: string): string => (path === '.' ? `${commit}^{tree}` : `${commit}:${path}`);
+const ordinaryFile = /^100(?:644|755)$/;
+const agentFile = /^([^/.][^/]*)\.yaml$/;
+
+function utf8Of(bytes: Buffer | undefined): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function refuseTooMuch(entries: readonly TreeEntry[]): void {

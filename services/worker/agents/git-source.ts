@@ -1,5 +1,7 @@
 import { loadAgents } from '../../agent-files/load.ts';
 import { FileMemory } from '../../agent-files/read/file-memory.ts';
+import { noteFiles } from '../../core/agents/source-files.ts';
+import { type GitWriting, writingToGit } from '../../core/agents/writing.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
 import { newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
@@ -8,7 +10,7 @@ import { type GitRepository, openGitRepository } from './git-repository.ts';
 import { type Owner, ownerOf } from './owner.ts';
 import type { AgentsSource, OnRevision } from './source.ts';
 
-export interface GitSourceSettings extends AgentsBranch {
+export interface GitSourceSettings extends AgentsBranch, Omit<GitWriting, 'url'> {
   pollMs: number;
 }
 
@@ -115,8 +117,11 @@ async function judgeHead(
     providerHosts: deps.providerHosts,
     memory,
   });
+  const seen = newest?.id ?? null;
+  const texts = await repository.agentTexts(commit, options.path);
+  await noteFiles(deps.db, { tenant, source, commit, seen, ...writingToGit(options) }, texts);
   const origin = { tenant, source, commit, ...(await repository.describe(commit)) };
-  const found = { ...origin, versions, faults, scenarios, seen: newest?.id ?? null };
+  const found = { ...origin, versions, faults, scenarios, seen };
   const outcome = await activateRevision(deps, found);
   options.onRevision(outcome, versions.length);
   return outcome === 'overtaken' ? undefined : commit;

@@ -1,4 +1,5 @@
 import type { Task, TaskList } from 'graphile-worker';
+import { type ChangeDeps, performChange } from '../../core/agents/perform-change.ts';
 import { type CommitStatusDeps, publishCommitStatus } from '../../core/agents/publish-commit-status.ts';
 import { deliverDue, type QueueDeps, wakeQueueOf } from '../../core/deliveries/queue.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
@@ -20,6 +21,9 @@ const deliverDeadlineMs = 60_000;
 /** One request (10 s) and two queries. */
 const statusDeadlineMs = 30_000;
 
+/** A few commands of git, each with a deadline of its own (60 s), of which a repository that hangs reaches the first. */
+const changeDeadlineMs = 150_000;
+
 export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
   return {
     finish_session: task(deps, 'finish_session', finishDeadlineMs, async ({ tenant, session }) => {
@@ -30,9 +34,14 @@ export function finishTasks(deps: TaskDeps & FinishDeps): TaskList {
   };
 }
 
-/** What is sent to others: webhooks, and commit statuses. */
-export function deliveryTasks(deps: TaskDeps & QueueDeps & CommitStatusDeps): TaskList {
+/** What is sent to others: webhooks, commit statuses, and commits. */
+export function deliveryTasks(deps: TaskDeps & QueueDeps & CommitStatusDeps & ChangeDeps): TaskList {
   return {
+    change_agent: task(deps, 'change_agent', changeDeadlineMs, async (change) => {
+      const result = await performChange(deps, change);
+      deps.log.info({ change: change.change, result }, "a change of an agent's file was taken up");
+      return result;
+    }),
     post_commit_status: task(deps, 'post_commit_status', statusDeadlineMs, async ({ tenant, revision }) => {
       const result = await publishCommitStatus(deps, { tenant, revision });
       deps.metrics.commitStatuses.inc({ result });

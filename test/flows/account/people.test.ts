@@ -282,6 +282,23 @@ describe('members', () => {
       expectProblem(await owner.ask('GET', tenantPath(`/audit?${bad}`)), 400, 'invalid_request');
   });
 
+  test('an admin renames the tenant they have read, and nobody changes what the stack declares', async () => {
+    const admin = await member('namer@example.com', 'admin');
+    const read = await admin.ask('GET', tenantPath());
+    const etag = String(read.headers.get('etag'));
+    const rename = (tag: string | undefined, body: object) =>
+      admin.ask('PATCH', tenantPath(), { body, headers: tag === undefined ? {} : { 'if-match': tag } });
+    expectProblem(await rename(undefined, { name: 'Blind' }), 428, 'precondition_required');
+    for (const field of ['features', 'caps', 'slug'])
+      expectProblem(await rename(etag, { [field]: {} }), 409, 'managed_by_stack');
+    const answers = await Promise.all(['This', 'That'].map((name) => rename(etag, { name })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    const done = answers.find(({ status }) => status === 200);
+    const now = await admin.ask('GET', tenantPath());
+    expect([now.body.name, now.headers.get('etag')]).toEqual([done?.body.name, done?.headers.get('etag')]);
+    expect((await rename(String(now.headers.get('etag')), { name: 'Local' })).status).toBe(200);
+  });
+
   test('the last owner can be neither removed nor demoted, nor can two owners remove each other at once', async () => {
     const { id: tenant } = await upsertTenant(world.admin, { slug: 'lonely', name: 'Lonely', features: {} });
     await Promise.all([member('one@example.com', 'owner', tenant), member('other@example.com', 'owner', tenant)]);

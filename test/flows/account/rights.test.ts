@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAtLeast, type Role, roles } from '../../../services/contract/roles.ts';
 import { signAccessToken } from '../../../services/core/account/access-token.ts';
 import { readPeopleKeys } from '../../../services/core/account/people-keys.ts';
-import { type AccountRoute, accountRoutes, plannedPaths } from '../../../services/core/account/routes.ts';
+import {
+  type AccountRoute,
+  accountRoutes,
+  plannedPaths,
+  plannedRoutes,
+} from '../../../services/core/account/routes.ts';
 import { newSessionId } from '../../../services/core/sessions/ids.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -51,11 +56,16 @@ const pathOf = (path: string, tenant: string): string =>
     .replace(':member', unknown)
     .replace(':agent', 'nobody')
     .replace(':delivery', unknown)
+    .replace(':change', unknown)
     .replace(':version', '0123456789ab')
     .replace(':session', newSessionId());
 
 /** Whoever comes so far is told what is wrong with the rest: no such member, no such session, an empty body. */
 const wrongWithTheRest = [
+  'precondition_required',
+  'change_not_found',
+  'version_not_found',
+
   'member_not_found',
   'session_not_found',
   'agent_not_found',
@@ -142,8 +152,44 @@ describe('paths and methods', () => {
   test('what is planned tells credentials apart, and has nothing to show', async () => {
     for (const path of plannedPaths.map((path) => path.replace(':tenant', world.tenant).replace('{/*rest}', ''))) {
       expect((await ask(world.baseUrl, 'GET', path)).body.code).toBe('invalid_token');
-      expect((await persons.owner.ask('GET', path)).body.code).toBe('not_found');
+      expect(['not_found', 'not_configured']).toContain((await persons.owner.ask('GET', path)).body.code);
     }
+  });
+
+  test('what is not part of this version says to members what capabilities says, and is not there for others', async () => {
+    const { body } = await persons.viewer.ask('GET', '/api/capabilities');
+    for (const { path, capability } of plannedRoutes) {
+      const at = (tenant: string) => path.replace(':tenant', tenant).replace('{/*rest}', '');
+      const { how } = body[capability] as { how: string };
+      for (const method of ['GET', 'POST']) {
+        const answer = await persons.viewer.ask(method, at(world.tenant));
+        expect([answer.status, answer.body]).toEqual([409, { code: 'not_configured', message: how }]);
+        expect((await persons.viewer.ask(method, at(foreign))).body.code).toBe('tenant_not_found');
+      }
+    }
+  });
+
+  test('capabilities name every provider and language, and say how one comes by what is not configured', async () => {
+    const { body } = await persons.viewer.ask('GET', '/api/capabilities');
+    expect(body).toMatchObject({
+      channels: { api: { available: true }, phone: { available: false, how: expect.any(String) } },
+      speech: { available: false, how: expect.stringContaining('PARLEY_AGENT_VOICE_CAPACITY') },
+      providers: {
+        scripted: { available: true, does: 'models' },
+        deepgram: { available: false, how: expect.stringContaining('DEEPGRAM_API_KEY'), does: 'speech' },
+      },
+      prompts: { available: false, writing: 'read_only', how: expect.any(String) },
+      webhook: { available: true },
+      limits: { requestsPerMinute: 180 },
+    });
+    const told = (value: unknown): boolean =>
+      typeof value !== 'object' ||
+      value === null ||
+      !('available' in value) ||
+      value.available === true ||
+      'how' in value;
+    for (const group of Object.values(body))
+      expect([group, ...Object.values(group as object)].every(told), JSON.stringify(group)).toBe(true);
   });
 
   test('pages of other sites are refused, and are given no leave to read', async () => {

@@ -1,0 +1,55 @@
+/** What people see of the changes that they asked for. */
+import { problems } from '../../contract/problems.ts';
+import type { Database } from '../../store/database.ts';
+import { type AgentChangeRow, type ChangesQuery, findChange, listChanges } from '../../store/tables/agent-changes.ts';
+import { readPlace, writePlace } from './place.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export type ShownChange = ReturnType<typeof toShownChange>;
+
+export const toShownChange = (row: AgentChangeRow) => ({
+  id: row.id,
+  agent: row.agent,
+  kind: row.kind,
+  wanted: row.wanted,
+  message: row.message,
+  person: { id: row.person_id, name: row.author },
+  state: row.state,
+  /** Why it was refused. */
+  problem: row.problem && { code: row.problem.code, message: row.problem.message, details: row.problem.details ?? [] },
+  /** Null for a folder. A proposal stands on a branch of its own, with the link under which it is opened. */
+  branch: row.branch,
+  commit: row.commit,
+  link: row.link,
+  /** The branch takes no changes: it became a proposal although a commit was asked for. */
+  fellBack: row.fell_back,
+  /** Of the file as it was written. */
+  fileId: row.file_id,
+  /** What became of it in what is live: a proposal is pending until it is merged. */
+  activation: row.activation,
+  reasons: row.reasons,
+  createdAt: row.created_at,
+  settledAt: row.settled_at,
+});
+
+/** A page of changes, the newest first. @throws Problem `invalid_request` for a cursor that is none */
+export async function listShownChanges(
+  db: Database,
+  tenant: string,
+  { cursor, ...query }: Omit<ChangesQuery, 'after'> & { cursor: string | undefined },
+) {
+  const after = cursor === undefined ? undefined : readPlace(cursor, uuid);
+  // One more than is shown tells whether there is a next page.
+  const rows = await db.asTenant(tenant, (tx) => listChanges(tx, tenant, { ...query, after, limit: query.limit + 1 }));
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  return { items: shown.map(toShownChange), nextCursor: rows.length > shown.length && last ? writePlace(last) : null };
+}
+
+/** @throws Problem `change_not_found` */
+export async function showChange(db: Database, { tenant, change }: { tenant: string; change: string }) {
+  const row = await db.asTenant(tenant, (tx) => findChange(tx, change));
+  if (!row) throw problems.changeNotFound();
+  return toShownChange(row);
+}

@@ -1,0 +1,228 @@
+import { execFileSync } from 'node:child_process';
+import { access, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '../../../services/contract/roles.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
+import type { Answer } from '../../support/people/rest.ts';
+import { type GitPerson, GitRemote } from '../../support/stand-ins/git-remote.ts';
+import { WebhookReceiver } from '../../support/stand-ins/webhook-receiver.ts';
+import { peopleKeys } from '../../support/world/master-keys.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+let remote: GitRemote;
+let author: GitPerson;
+let world: World;
+let people: Database;
+let editor: Visitor;
+let admin: Visitor;
+let addresses = 0;
+
+beforeAll(async () => {
+  remote = await GitRemote.create();
+  author = await remote.firstAuthor();
+  world = await startWorld({
+    hosts: 0,
+    settings: {
+      ...{ peopleKeys, trustProxyHops: 1, agentsFolder: undefined },
+      repository: { url: remote.url, pollSeconds: 1, writes: 'direct' },
+    },
+  });
+  people = openPeople(world.serviceUrl);
+  [editor, admin] = await Promise.all([member('editor'), member('admin')]);
+});
+
+afterAll(async () => {
+  await people?.close();
+  await world?.[Symbol.asyncDispose]();
+  await remote?.[Symbol.asyncDispose]();
+});
+
+async function member(role: Role): Promise<Visitor> {
+  const person = new Visitor([world.baseUrl], `198.51.100.${++addresses}`);
+  await person.accept(await invitation(people, world.tenant, `${role}@example.com`, role), `${role} <of> them`);
+  return person;
+}
+
+const tenantPath = (rest: string) => `/api/tenants/${world.tenant}${rest}`;
+const promptPath = () => tenantPath('/prompts/echo');
+
+const git = (...args: string[]) => execFileSync('git', ['--git-dir', remote.url, ...args], { encoding: 'utf8' }).trim();
+const commitsOf = (job: unknown) =>
+  git('log', '--all', '--format=%H', `--grep=Parley-Job: ${job}`).split('\n').filter(Boolean);
+
+/** The ETag of the file as the API knows it once it has the newest commit. */
+const etagAtHead = () =>
+  eventually('the API knows the file at the head', async () => {
+    const etag = (await editor.ask('GET', promptPath())).headers.get('etag');
+    return etag === `"${git('rev-parse', 'main:agents/echo.yaml')}"` && etag;
+  });
+
+const put = (etag: string, body: object, more: object = {}) =>
+  editor.ask('PUT', promptPath(), { body, headers: { 'if-match': etag, ...more } });
+
+const becomes = (change: unknown, activation: string): Promise<Answer['body']> =>
+  eventually(`the change is ${activation}`, async () => {
+    const { body } = await editor.ask('GET', tenantPath(`/changes/${change}`));
+    return body.activation === activation && body;
+  });
+
+const expectProblem = (answer: Answer, status: number, code: string) =>
+  expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
+
+describe('a prompt', () => {
+  test('becomes a proposal that somebody merges, and is live then', async () => {
+    const etag = await etagAtHead();
+    const before = git('rev-parse', 'main');
+    const answer = await put(etag, { prompt: 'Be kind.\n\nAlways.', message: 'Kinder words' });
+    expect([answer.status, answer.body.state, answer.body.activation], answer.text).toEqual([
+      200,
+      'written',
+      'pending',
+    ]);
+    const { id, branch } = answer.body as { id: string; branch: string };
+    expect(git('rev-parse', 'main')).toBe(before);
+    const { person } = (await editor.ask('GET', '/api/me')).body as { person: { id: string } };
+    const noReply = `${person.id}@people.parley.invalid`;
+    expect(git('log', '-1', '--format=%an|%ae|%B', branch)).toBe(
+      `editor  of  them|${noReply}|Kinder words\n\nParley-Job: ${id}`,
+    );
+    expect(git('diff', '--stat', 'main', branch)).toMatch(/agents\/echo\.yaml .*\n.*1 file changed/);
+    await author.git('pull', '--quiet', 'origin', 'main');
+    await author.git('pull', '--quiet', '--no-rebase', 'origin', branch);
+    await author.push();
+    expect(await becomes(id, 'live')).toMatchObject({ agent: 'echo', kind: 'prompt', reasons: [] });
+    expect((await editor.ask('GET', promptPath())).body.prompt).toMatch(/^Be kind\.\n\nAlways\./);
+  });
+
+  test('is committed at once where that is permitted, and the answer has the ETag for the next change', async () => {
+    const first = await put(await etagAtHead(), { prompt: 'One.', as: 'commit' });
+    expect(first.body, first.text).toMatchObject({ state: 'written', branch: 'main', link: null });
+    const second = await put(first.headers.get('etag') ?? '', { prompt: 'Two.', as: 'commit' });
+    expect(second.body).toMatchObject({ state: 'written', commit: git('rev-parse', 'main') });
+    await becomes(second.body.id, 'live');
+    expect((await editor.ask('GET', promptPath())).body.prompt).toBe('Two.');
+  });
+
+  test('that two people change at once is written once, and what was merged in between is not overwritten', async () => {
+    const etag = await etagAtHead();
+    const answers = await Promise.all(['A.', 'B.'].map((prompt) => put(etag, { prompt, as: 'commit' })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const lost = answers.find(({ status }) => status === 409) as Answer;
+    expectProblem(lost, 409, 'prompt_conflict');
+    const fresh = await etagAtHead();
+    await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+    await author.merge('README.md', 'Beside it.\n');
+    const beside = await put(fresh, { prompt: 'C.', as: 'commit' });
+    expect(beside.body, beside.text).toMatchObject({ state: 'written' });
+    expect(git('show', 'main:README.md')).toBe('Beside it.');
+    expectProblem(await put(fresh, { prompt: 'D.' }), 409, 'prompt_conflict');
+    await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+  });
+
+  test('is asked for once under an Idempotency-Key, and by If-Match only', async () => {
+    const etag = await etagAtHead();
+    const key = { 'idempotency-key': 'a change that is repeated' };
+    const answers = await Promise.all([1, 2, 3].map(() => put(etag, { prompt: 'Once.', as: 'commit' }, key)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+    expect(commitsOf(answers[0]?.body.id)).toHaveLength(1);
+    expectProblem(await editor.ask('PUT', promptPath(), { body: { prompt: 'x' } }), 428, 'precondition_required');
+    for (const wrong of ['*', 'W/"a"', '"not-an-id"'])
+      expectProblem(await put(wrong, { prompt: 'x' }), 412, 'precondition_failed');
+  });
+
+  test('that would be refused is not written, and one that was written stays refused while the branch is broken', async () => {
+    const etag = await etagAtHead();
+    const wrong = await put(etag, { prompt: 'It is {{dat}}.', as: 'commit' });
+    expectProblem(wrong, 400, 'invalid_request');
+    expect(wrong.body.details).toMatchObject([{ path: expect.stringMatching(/^echo\.yaml:/) }]);
+    await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+    await author.merge('agents/broken.yaml', 'nme: x\n');
+    const written = await put(etag, { prompt: 'Beside a broken one.', as: 'commit' });
+    const { reasons } = await becomes(written.body.id, 'refused');
+    expect(new Set((reasons as { file: string }[]).map(({ file }) => file))).toEqual(new Set(['broken.yaml']));
+    const list = await editor.ask('GET', tenantPath('/prompts'));
+    expect(list.body.newestRevision).toMatchObject({ state: 'refused', reasons });
+    await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+    await rm(join(author.folder, 'agents/broken.yaml'));
+    await author.commit('Take the broken one away');
+    await author.push();
+    await becomes(written.body.id, 'live');
+  });
+
+  test('becomes a proposal where the branch takes no changes', async () => {
+    const hook = join(remote.url, 'hooks/update');
+    await writeFile(hook, '#!/bin/sh\ntest "$1" != refs/heads/main\n', { mode: 0o755 });
+    const answer = await put(await etagAtHead(), { prompt: 'Protected.', as: 'commit' });
+    await rm(hook);
+    expect(answer.body, answer.text).toMatchObject({
+      state: 'written',
+      fellBack: true,
+      branch: expect.stringMatching(/^parley\/echo-/),
+    });
+  });
+});
+
+test('a worker that dies between push and answer writes nothing twice: the next one finds the commit', async () => {
+  const [pushed, goOn] = [join(remote.url, 'pushed'), join(remote.url, 'go-on')];
+  const hook = join(remote.url, 'hooks/post-receive');
+  const holds = `#!/bin/sh\ntouch '${pushed}'\nwhile [ ! -e '${goOn}' ]; do sleep 0.1; done\n`;
+  const etag = await etagAtHead();
+  await writeFile(hook, holds, { mode: 0o755 });
+  const asked = put(etag, { prompt: 'Written by the dead.', as: 'commit' });
+  await eventually('it is pushed', async () => access(pushed).then(() => true));
+  await world.workers[0]?.kill();
+  await rm(hook);
+  await writeFile(goOn, '');
+  await world.startWorker();
+  const answer = await asked;
+  expect([200, 202]).toContain(answer.status);
+  const { id } = answer.body;
+  expect(await becomes(id, 'live')).toMatchObject({ state: 'written', commit: git('rev-parse', 'main') });
+  expect(commitsOf(id)).toHaveLength(1);
+});
+
+describe('a webhook', () => {
+  test('is given by an admin, tested with the exact request and answer, and its deliveries are sent again', async () => {
+    await using receiver = await WebhookReceiver.start();
+    await etagAtHead();
+    const path = tenantPath('/agents/echo/webhook');
+    const etag = (await admin.ask('GET', path)).headers.get('etag') ?? '';
+    const early = await admin.ask('POST', tenantPath('/webhook/test'), { body: { agent: 'echo' } });
+    expectProblem(early, 409, 'not_configured');
+    const body = { url: receiver.url, as: 'commit' };
+    const given = await admin.ask('PUT', path, { body, headers: { 'if-match': etag } });
+    expect(given.body, given.text).toMatchObject({ kind: 'webhook', state: 'written' });
+    await becomes(given.body.id, 'live');
+    const hidden = await editor.ask('GET', tenantPath(`/changes/${given.body.id}`));
+    expect(hidden.text).not.toContain(receiver.url);
+    expect((await admin.ask('GET', path)).body).toMatchObject({ state: 'on', url: receiver.url });
+
+    const secret = await admin.ask('POST', tenantPath('/agents/echo/credentials/secret/regenerate'), {
+      body: { graceSeconds: 0 },
+    });
+    const tested = await admin.ask('POST', tenantPath('/webhook/test'), { body: { agent: 'echo' } });
+    expect([tested.status, tested.body.status], tested.text).toEqual([200, 'delivered']);
+    const [attempt] = tested.body.attempts as { requestHeaders: Record<string, string>; statusCode: number }[];
+    const sent = new Webhook(String(secret.body.signingSecret));
+    expect(sent.verify(String(tested.body.body), attempt?.requestHeaders ?? {})).toMatchObject({
+      type: 'conversation.test',
+    });
+    expect(attempt?.statusCode).toBe(200);
+
+    const again = tenantPath(`/webhook/deliveries/${tested.body.id}/redeliver`);
+    expect((await editor.ask('POST', again)).status).toBe(202);
+    await eventually('it came twice', async () => {
+      const { body: shown } = await editor.ask('GET', tenantPath(`/webhook/deliveries/${tested.body.id}`));
+      return (shown.attempts as unknown[]).length === 2 && shown.status === 'delivered';
+    });
+    const page = await editor.ask('GET', tenantPath('/webhook/deliveries?agent=echo&event=conversation.test&limit=1'));
+    expect(page.body).toMatchObject({
+      items: [{ id: tested.body.id, lastStatusCode: 200, attempts: 2 }],
+      nextCursor: null,
+    });
+  });
+});
