@@ -8,6 +8,7 @@ import { actingOnce } from '../http/idempotency-key.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
+import { listQuery } from './list-query.ts';
 
 export type MembersRouteDeps = MembersDeps & HandOverDeps;
 
@@ -19,7 +20,9 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
   'GET /api/tenants/:tenant/members': [
     async (req, res) => {
       const acting = tenantOf(req);
-      res.json({ ...(await membersOf(deps, acting, isAtLeast(acting.role, sees.invitations))), nextCursor: null });
+      const { limit, cursor } = listQuery(req.query, []);
+      const seesInvited = isAtLeast(acting.role, sees.invitations);
+      res.json(await membersOf(deps, acting, { limit, after: cursor(uuid), seesInvited }));
     },
   ],
   'POST /api/tenants/:tenant/members': [

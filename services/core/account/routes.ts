@@ -82,7 +82,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/tenants/:tenant/members',
     who: 'viewer',
-    says: 'Members; for `admin` and above who is invited, too.',
+    says: 'Members by name; with the first page, for `admin` and above, who is invited; `limit`, `cursor`.',
   },
   {
     method: 'POST',

@@ -42,12 +42,30 @@ export interface Invited {
   expiresAt: Date;
 }
 
-/** `invited` is undefined for whoever may not see it. */
-export const membersOf = ({ people }: MembersDeps, { tenant }: Pick<Acting, 'tenant'>, seesInvited: boolean) =>
-  people.asTenant(tenant, async (tx) => ({
-    items: (await listMembers(tx)).map(toMember),
-    ...(seesInvited ? { invited: await openInvitations(tx) } : {}),
-  }));
+export interface MembersQuery {
+  /** The member who was the last of the page before. */
+  after: string | undefined;
+  limit: number;
+  /** Whether they may see who is invited, which comes with the first page. */
+  seesInvited: boolean;
+}
+
+/** A page of members by name. */
+export const membersOf = (
+  { people }: MembersDeps,
+  { tenant }: Pick<Acting, 'tenant'>,
+  { after, limit, seesInvited }: MembersQuery,
+) =>
+  people.asTenant(tenant, async (tx) => {
+    // One more than is shown tells whether there is a next page.
+    const rows = await listMembers(tx, { after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    return {
+      items: shown.map(toMember),
+      nextCursor: rows.length > limit ? (shown.at(-1)?.person ?? null) : null,
+      ...(seesInvited && after === undefined ? { invited: await openInvitations(tx) } : {}),
+    };
+  });
 
 const toMember = ({ person, email, name, role, since }: MemberRow): Member => ({
   id: person,

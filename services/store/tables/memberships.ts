@@ -28,10 +28,14 @@ export const addMember = (q: Queryable, { tenant, person, role }: { tenant: stri
     where array_position(array['viewer', 'editor', 'admin', 'owner'], m.role)
       < array_position(array['viewer', 'editor', 'admin', 'owner'], excluded.role)`);
 
-export const listMembers = (q: Queryable) =>
+/** By name; `after` is the person who was the last of the page before. */
+export const listMembers = (q: Queryable, { after, limit }: { after?: string | undefined; limit: number }) =>
   q.query<MemberRow>(sql`
     select p.id as person, p.email, p.name, m.role, m.since
-    from people.memberships m join people.persons p on p.id = m.person_id order by p.name, p.id`);
+    from people.memberships m join people.persons p on p.id = m.person_id
+    where ${after ?? null}::uuid is null
+      or (p.name, p.id) > (select l.name, l.id from people.persons l where l.id = ${after ?? null}::uuid)
+    order by p.name, p.id limit ${limit}`);
 
 export const findMember = (q: Queryable, person: string) =>
   first<MemberRow>(

@@ -282,6 +282,27 @@ describe('members', () => {
       expectProblem(await owner.ask('GET', tenantPath(`/audit?${bad}`)), 400, 'invalid_request');
   });
 
+  test('are listed by name, page by page, each once; who is invited comes with the first page, for admins', async () => {
+    const { id: tenant } = await upsertTenant(world.admin, { slug: 'listed', name: 'Listed', features: {} });
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const listed = await Promise.all(
+      names.map((name) => member(`listed-${name}@example.com`, name === 'a' ? 'admin' : 'viewer', tenant)),
+    );
+    await invitation(people, tenant, 'listed-f@example.com', 'viewer');
+    const [admin, viewer] = listed as [Visitor, Visitor];
+    const seen: string[] = [];
+    const invited: unknown[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const { body } = await admin.ask('GET', `/api/tenants/${tenant}/members?limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...(body.items as { email: string }[]).map(({ email }) => email));
+      invited.push((body.invited as object[] | undefined)?.length);
+      cursor = body.nextCursor;
+    }
+    expect(seen).toEqual(names.map((name) => `listed-${name}@example.com`));
+    expect(invited).toEqual([1, undefined, undefined]);
+    expect((await viewer.ask('GET', `/api/tenants/${tenant}/members`)).body).not.toHaveProperty('invited');
+  });
+
   test('an admin renames the tenant they have read, and nobody changes what the stack declares', async () => {
     const admin = await member('namer@example.com', 'admin');
     const read = await admin.ask('GET', tenantPath());
