@@ -14,7 +14,7 @@ import { personOf, tenantOf } from '../http/person-access.ts';
 import type { AuthDeps } from './auth.ts';
 import type { Handlers } from './handlers.ts';
 
-export interface MeRouteDeps extends Pick<AuthDeps, 'openIdConnect'> {
+export interface MeRouteDeps extends Pick<AuthDeps, 'openIdConnect' | 'post'> {
   people: Database;
   db: Database;
   /** The slug of the deployment's own tenant. */
@@ -23,7 +23,7 @@ export interface MeRouteDeps extends Pick<AuthDeps, 'openIdConnect'> {
 
 type MeRoutes = 'GET /api/me' | 'GET /api/capabilities' | `${'GET' | 'PATCH'} /api/tenants/:tenant`;
 
-export const meRoutes = ({ people, db, ownTenant, openIdConnect }: MeRouteDeps): Handlers<MeRoutes> => ({
+export const meRoutes = ({ people, db, ownTenant, openIdConnect, post }: MeRouteDeps): Handlers<MeRoutes> => ({
   'GET /api/me': [
     async (req, res) => {
       const found = await findPerson(people, personOf(req).person);
@@ -39,7 +39,7 @@ export const meRoutes = ({ people, db, ownTenant, openIdConnect }: MeRouteDeps):
   ],
   'GET /api/capabilities': [
     async (_req, res) => {
-      const deployment = { tenant: ownTenant, openIdConnect: openIdConnect !== undefined };
+      const deployment = { tenant: ownTenant, openIdConnect: openIdConnect !== undefined, mail: post !== undefined };
       res.json(await readCapabilities(db, deployment));
     },
   ],

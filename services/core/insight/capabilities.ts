@@ -23,12 +23,14 @@ export interface CapabilityFacts {
   sendsWebhooks: boolean;
   /** Whether an identity provider is configured. */
   openIdConnect: boolean;
+  /** Whether a mail server is. */
+  mail: boolean;
 }
 
 export const requestsPerMinute = 180;
 
 /** @param deployment the slug of its own tenant, and what only the API is told */
-export async function readCapabilities(db: Database, deployment: { tenant: string; openIdConnect: boolean }) {
+export async function readCapabilities(db: Database, deployment: { tenant: string; openIdConnect: boolean; mail: boolean }) {
   const tenant = await locateTenant(db, deployment.tenant);
   const ofTenant = tenant
     ? await db.asTenant(tenant, async (tx) => ({ source: await findSource(tx), row: await findTenant(tx, tenant) }))
@@ -38,10 +40,11 @@ export async function readCapabilities(db: Database, deployment: { tenant: strin
     source: ofTenant?.source,
     sendsWebhooks: ofTenant?.row?.features.webhook ?? false,
     openIdConnect: deployment.openIdConnect,
+    mail: deployment.mail,
   });
 }
 
-export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect }: CapabilityFacts) => ({
+export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect, mail }: CapabilityFacts) => ({
   signIn: {
     password: available,
     openIdConnect: openIdConnect
@@ -63,7 +66,9 @@ export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect }: 
   telephony: planned.telephony,
   calendars: planned.calendars,
   subscriptions: planned.subscriptions,
-  mail: notPartOfIt('hand invitations on by their token'),
+  mail: mail
+    ? available
+    : missing(`Name a mail server (${settings.mail.settings.url.name}, mail of the stack); until then hand invitations on by their token.`),
   limits: { requestsPerMinute },
 });
 
