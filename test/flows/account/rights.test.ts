@@ -173,7 +173,7 @@ describe('paths and methods', () => {
     const { body } = await persons.viewer.ask('GET', '/api/capabilities');
     expect(body).toMatchObject({
       channels: { api: { available: true }, phone: { available: false, how: expect.any(String) } },
-      speech: { available: false, how: expect.stringContaining('PARLEY_AGENT_VOICE_CAPACITY') },
+      speech: { available: false, how: expect.stringContaining('PARLEY_VOICE_CAPACITY') },
       providers: {
         scripted: { available: true, does: 'models' },
         deepgram: { available: false, how: expect.stringContaining('DEEPGRAM_API_KEY'), does: 'speech' },
