@@ -52,11 +52,25 @@ export interface AgentItem {
   refused: RefusedPlace[];
 }
 
+/** Where agents' files are, and what people may have written there: a file, proposals, commits too, or nothing; `how` says how to have more. */
+export interface SourceShown {
+  source: string;
+  commit: string | null;
+  writing: 'file' | 'proposal' | 'direct' | 'read_only';
+  how: string | null;
+  seenAt: Date;
+}
+
 export interface AgentsPage extends Page<AgentItem> {
+  /** Null where no worker has read them yet. */
+  source: SourceShown | null;
   newestRevision: RevisionItem | null;
 }
 
 export interface AgentShown extends AgentItem {
+  /** As it stands at the head of the source, live or not; a prompt that is null can't be read. */
+  file: { id: string; prompt: string | null } | null;
+  source: SourceShown | null;
   /** What its model is told in this language. */
   instructions: { language: string; text: string };
 }

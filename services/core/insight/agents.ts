@@ -7,6 +7,7 @@ import type {
   AgentItem,
   AgentShown,
   AgentsPage,
+  SourceShown,
   VersionItem,
   VersionShown,
 } from '../../contract/deployment-answers.ts';
@@ -51,7 +52,7 @@ export async function listShownAgents(
 }
 
 /** Where the files are, and what people may have written there; null where no worker has read them yet. */
-async function shownSource(tx: Tx) {
+async function shownSource(tx: Tx): Promise<SourceShown | null> {
   const row = await findSource(tx);
   return row
     ? { source: row.source, commit: row.commit, writing: row.writing, how: row.how, seenAt: row.seen_at }
@@ -111,7 +112,7 @@ export async function showAgent(
   db: Database,
   { tenant, agent, language }: { tenant: string; agent: string; language: string | undefined },
   now: Date,
-) {
+): Promise<AgentShown> {
   const { row, file, source } = await db.asTenant(tenant, async (tx) => ({
     row: await knownAgent(tx, agent),
     file: await findAgentFile(tx, agent),
