@@ -30,7 +30,10 @@ export interface CapabilityFacts {
 export const requestsPerMinute = 180;
 
 /** @param deployment the slug of its own tenant, and what only the API is told */
-export async function readCapabilities(db: Database, deployment: { tenant: string; openIdConnect: boolean; mail: boolean }) {
+export async function readCapabilities(
+  db: Database,
+  deployment: { tenant: string; openIdConnect: boolean; mail: boolean },
+) {
   const tenant = await locateTenant(db, deployment.tenant);
   const ofTenant = tenant
     ? await db.asTenant(tenant, async (tx) => ({ source: await findSource(tx), row: await findTenant(tx, tenant) }))
@@ -68,7 +71,9 @@ export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect, ma
   subscriptions: planned.subscriptions,
   mail: mail
     ? available
-    : missing(`Name a mail server (${settings.mail.settings.url.name}, mail of the stack); until then hand invitations on by their token.`),
+    : missing(
+        `Name a mail server (${settings.mail.settings.url.name}, mail of the stack); until then hand invitations on by their token.`,
+      ),
   limits: { requestsPerMinute },
 });
 
