@@ -58,6 +58,7 @@ const leftOut = (process: keyof Variables): string[] =>
 const secrets = {
   OPENAI_API_KEY: 'sk',
   GIT_TOKEN: 'token',
+  GIT_PUSH: 'p',
   GIT_KEY: 'key',
   PUSH: 'push',
   PASSES: 'passes',
@@ -83,6 +84,8 @@ const git = planTenant(
     agents: {
       ...repository,
       token: 'GIT_TOKEN',
+      writeToken: 'GIT_PUSH',
+      directWrites: true,
       pushSecret: 'PUSH',
       passesSecret: 'PASSES',
       sshKey: 'GIT_KEY',
