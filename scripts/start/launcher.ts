@@ -6,6 +6,7 @@ import { readPeopleKeys } from '../../services/core/account/people-keys.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { readSettings } from '../../services/settings/read.ts';
+import { settings } from '../../services/settings/settings.ts';
 import { variables } from '../../services/settings/write.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
@@ -261,7 +262,7 @@ async function tellModel({ say, signal }: LaunchContext): Promise<Record<string,
   const found = await findModelServer(process.env, signal);
   if (!found) return {};
   say(
-    `${found.server} runs here: agents that name no model are answered by ${found.model} (PARLEY_LOCAL_MODEL=off: by their script).`,
+    `${found.server} runs here: agents that name no model are answered by ${found.model} (${settings.localModel.name}=off: by their script).`,
   );
   return variables({ localModel: `${found.baseUrl} ${found.model}` });
 }

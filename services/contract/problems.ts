@@ -115,11 +115,7 @@ export const problems = {
       'This invitation was accepted, withdrawn or has expired. Ask whoever sent it for another one.',
     ),
   noIdentityProvider: () =>
-    new Problem(
-      409,
-      'not_configured',
-      'No identity provider is configured here (PARLEY_OIDC_ISSUER): sign in by e-mail and password.',
-    ),
+    new Problem(409, 'not_configured', 'No identity provider is configured here: sign in by e-mail and password.'),
   signInExpired: () =>
     new Problem(
       401,
@@ -158,7 +154,7 @@ export const problems = {
     new Problem(
       409,
       'not_configured',
-      'No mail is sent from here (PARLEY_SMTP_URL): ask an operator, who sets a new password by "parley people reset-password".',
+      'No mail is sent from here: ask an operator, who sets a new password by "parley people reset-password".',
     ),
   resetNotOpen: () =>
     new Problem(404, 'reset_not_open', 'This link was used, or is older than 30 minutes. Ask for another one.'),

@@ -5,6 +5,7 @@ import {
   speechModels,
 } from '../../../services/agent-files/definition/speech-models.ts';
 import { nearest } from '../../../services/contract/nearest.ts';
+import { settings } from '../../../services/settings/settings.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { say } from '../../toolchain/say.ts';
 import { fetchSpeech, isFetched, modelsFile } from '../../toolchain/speech-models.ts';
@@ -19,7 +20,7 @@ export const command = new Command()
     for (const model of models.filter(isFetched)) say(`${model.name} is here.`);
     if (problems.length > 0)
       throw new Fault('Not everything could be fetched; what has come so far is kept for the next try.');
-    say(`For agent hosts that you start yourself: PARLEY_SPEECH_MODELS=${modelsFile()}`);
+    say(`For agent hosts that you start yourself: ${settings.speech.settings.models.name}=${modelsFile()}`);
   });
 
 function known(name: string): SpeechModel {

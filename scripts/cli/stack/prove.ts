@@ -15,7 +15,7 @@ export const command = new Command()
     'Proves a stack on an account of AWS: up, more capacity, nodes taken away, a restore, destroy; writes what was seen',
   )
   .argument('<stack>', 'one that is only for this: EVERYTHING IN IT IS ERASED')
-  .requiredOption('--erase <stack>', "the stack's name again, as a word for it")
+  .option('--erase <stack>', "the stack's name again, as a word for it")
   .option('--database <name>', 'name of its database server; otherwise parley-<stack>')
   .option('--evidence <file>', 'where what was seen is written', 'parley-proof.json')
   .addHelpText(

@@ -107,7 +107,7 @@ describe('the rules of the operator', () => {
       'desk.yaml:1:1 policy:providerRegions "auto" may become openai, which processes in "us". The operator allows eu only. (policy providerRegions)',
     ]);
     expect(faultsOf(policies, `${silent}${script}model: { provider: scripted }\n`)).toEqual([]);
-    const model = (url: string) => `${silent}model: { provider: openai, baseUrl: "${url}" }\n`;
+    const model = (url: string) => `${silent}model: { provider: openai, baseUrl: "${url}", name: ours }\n`;
     expect(faultsOf(policies, model('https://eu.api.openai.com/v1'))).toEqual([]);
     expect(faultsOf(policies, model('https://models.example/v1'))).toEqual([]);
     expect(faultsOf(policies, model('https://else.example/v1'))[0]).toMatch(/^desk\.yaml:9:37 .*Nobody has said/);

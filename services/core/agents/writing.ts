@@ -1,5 +1,6 @@
 /** What people may have written to the source of agents, and what to do to have more of it. Pure. */
 import { protocolOf } from '../../settings/git-address.ts';
+import { settings } from '../../settings/settings.ts';
 import type { AgentSourceRow } from '../../store/tables/agent-sources.ts';
 
 export interface GitWriting {
@@ -12,7 +13,7 @@ export interface GitWriting {
 
 type ShownWriting = Pick<AgentSourceRow, 'writing' | 'how'>;
 
-const token = 'agents.writeToken of the stack (PARLEY_AGENTS_GIT_WRITE_TOKEN_ENV of the worker)';
+const token = `agents.writeToken of the stack (${settings.repository.settings.writeTokenEnv.name} of the worker)`;
 
 export function writingToGit({ url, writeTokenEnv, writes }: GitWriting): ShownWriting {
   const protocol = protocolOf(url);

@@ -7,6 +7,7 @@ import { findAbilities, openLocalEngines, openSpeech, type Speech } from '../../
 import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
 import { loadAgents } from '../../../services/agent-files/load.ts';
 import { makeLogger } from '../../../services/process/logger.ts';
+import { settings } from '../../../services/settings/settings.ts';
 import { joined, microphoneRate, noise, resampled, spoken } from '../../support/people/speech-sound.ts';
 import { localSpeechVariables } from '../../support/world/local-speech.ts';
 import type { Figure, Measured, Row, RowOptions, Target } from '../row.ts';
@@ -47,7 +48,11 @@ async function measure({ smoke, say }: RowOptions): Promise<Measured> {
   const [restaurant] = agents.map(({ agent }) => agent);
   if (!restaurant) throw new Error('the restaurant is gone');
   await fetchSpeech(modelsFor([restaurant]), { progress: say });
-  const env = { ...process.env, ...(await localSpeechVariables()), PARLEY_SPEECH_MODELS: modelsFile() };
+  const env = {
+    ...process.env,
+    ...(await localSpeechVariables()),
+    [settings.speech.settings.models.name]: modelsFile(),
+  };
   const engines = openLocalEngines({ env, logger });
   const abilities = await findAbilities(env, engines);
   const open = (engine: 'dictation' | 'grammar') =>

@@ -53,7 +53,7 @@ export class Started implements AsyncDisposable {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Its own models take hundreds of megabytes: one story of their own asks for them (test/speech).
-      env: { ...plainEnvironment(), PARLEY_LOCAL_SPEECH: 'simple', ...env, [markName]: this.#mark },
+      env: { ...plainEnvironment(), [settings.localSpeech.name]: 'simple', ...env, [markName]: this.#mark },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {

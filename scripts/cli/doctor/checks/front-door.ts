@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { within } from '../../../../services/process/within.ts';
+import { settings } from '../../../../services/settings/settings.ts';
 import { type Finding, failed, ok, reason, skipped, warning } from './finding.ts';
 
 const deadlineMs = 10_000;
@@ -41,7 +42,7 @@ export function seenAddressFinding(host: string, seen: string | null): Finding |
   return warning(
     'client address',
     `It sees this machine as ${seen}, an address of its own network: to its limits all customers are then one.`,
-    'From inside that network this is right. Else: externalTrafficPolicy Local on k3s (docs/operate/first-tenant.md), PARLEY_TRUST_PROXY_HOPS behind further proxies.',
+    `From inside that network this is right. Else: externalTrafficPolicy Local on k3s (docs/operate/first-tenant.md), ${settings.trustProxyHops.name} behind further proxies.`,
   );
 }
 
