@@ -1,4 +1,5 @@
 import { problems } from '../../contract/problems.ts';
+import { choiceIn, knownOnly, limitIn, type Query, textIn, timeIn } from './query.ts';
 
 /** What a page of a list is asked for: its filters, and where it begins. */
 export interface ListQuery<Name extends string> {
@@ -19,34 +20,21 @@ export interface ListQuery<Name extends string> {
 
 const mostItems = 100;
 const usualItems = 50;
-const longest = 200;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param names of the filters that the list has beside `limit` and `cursor`. @throws Problem `invalid_request` that names what can't be used */
-export function listQuery<Name extends string>(
-  query: Record<string, unknown>,
-  names: readonly Name[],
-): ListQuery<Name> {
-  const all: readonly string[] = [...names, 'limit', 'cursor'];
-  const unknown = Object.keys(query).find((name) => !all.includes(name));
-  if (unknown !== undefined)
-    throw problems.invalidRequest(`"${unknown.slice(0, 50)}" is no filter. There are: ${all.join(', ')}.`);
-  const text = (name: Name | 'limit' | 'cursor') => textOf(query[name], name);
+export function listQuery<Name extends string>(query: Query, names: readonly Name[]): ListQuery<Name> {
+  knownOnly(query, [...names, 'limit', 'cursor']);
+  const text = (name: Name | 'cursor') => textIn(query, name);
   return {
     text,
-    choice: (name, choices) => choiceOf(text(name), name, choices),
+    choice: (name, choices) => choiceIn(query, name, choices),
     uuid: (name) => matching(text(name), uuid, `"${name}" must be an id as the API gives them.`)?.toLowerCase(),
-    time: (name) => timeOf(text(name), name),
+    time: (name) => timeIn(query, name)?.toISOString(),
     number: () => numberOf(cursorOf(text('cursor'), /^\d{1,15}$/)),
     cursor: (form) => cursorOf(text('cursor'), form),
-    limit: limitOf(text('limit')),
+    limit: limitIn(query, { usual: usualItems, most: mostItems }),
   };
-}
-
-function textOf(given: unknown, name: string): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && given !== '' && given.length <= longest && !given.includes('\0')) return given;
-  throw problems.invalidRequest(`"${name}" must be given once, with 1 to ${longest} characters.`);
 }
 
 function matching(given: string | undefined, form: RegExp, message: string): string | undefined {
@@ -54,28 +42,7 @@ function matching(given: string | undefined, form: RegExp, message: string): str
   throw problems.invalidRequest(message);
 }
 
-function choiceOf<Choice extends string>(given: string | undefined, name: string, choices: readonly Choice[]) {
-  if (given === undefined) return undefined;
-  const found = choices.find((choice) => choice === given);
-  if (found !== undefined) return found;
-  throw problems.invalidRequest(`"${name}" must be one of ${choices.join(', ')}.`);
-}
-
-function timeOf(given: string | undefined, name: string): string | undefined {
-  if (given === undefined) return undefined;
-  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(given) ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(time)) throw problems.invalidRequest(`"${name}" must be a time such as 2026-11-22T10:00:00Z.`);
-  return new Date(time).toISOString();
-}
-
 const cursorOf = (given: string | undefined, form: RegExp) =>
   matching(given, form, '"cursor" is none of ours: give nextCursor of the page before, as it came.');
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-
-function limitOf(given: string | undefined): number {
-  if (given === undefined) return usualItems;
-  const limit = /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  if (limit >= 1 && limit <= mostItems) return limit;
-  throw problems.invalidRequest(`"limit" must be a whole number from 1 to ${mostItems}.`);
-}

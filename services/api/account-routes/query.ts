@@ -53,7 +53,7 @@ export function hashIn(query: Query, name: string): string | undefined {
 export function limitIn(query: Query, { usual, most }: { usual: number; most: number }): number {
   const given = textIn(query, 'limit');
   if (given === undefined) return usual;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= most) return limit;
+  const limit = /^\d{1,6}$/.test(given) ? Number(given) : 0;
+  if (limit >= 1 && limit <= most) return limit;
   throw problems.invalidRequest(`"limit" must be a whole number from 1 to ${most}.`);
 }

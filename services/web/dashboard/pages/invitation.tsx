@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { useAccount } from '../account/use-account.ts';
 import { Entry } from '../parts/entry.tsx';
 import { Field } from '../parts/field.tsx';
+import { NewPassword } from '../parts/new-password.tsx';
 import { Failed, Skeleton } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { useWords } from '../words/use-words.ts';
@@ -55,17 +56,7 @@ function AcceptForm({ token }: { token: string }) {
     <form class="form" onSubmit={submit}>
       {error !== undefined && <Failed error={error} />}
       <Field label={invitation.name} autoComplete="name" required maxLength={200} value={name} onValue={setName} />
-      <Field
-        label={invitation.password}
-        hint={invitation.passwordRule}
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        maxLength={200}
-        value={password}
-        onValue={setPassword}
-      />
+      <NewPassword label={invitation.password} value={password} onValue={setPassword} />
       <button type="submit" class="primary" disabled={busy}>
         {invitation.submit}
       </button>

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { useAccount } from '../account/use-account.ts';
 import { Entry } from '../parts/entry.tsx';
 import { Field } from '../parts/field.tsx';
+import { NewPassword } from '../parts/new-password.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
 import { useWords } from '../words/use-words.ts';
@@ -53,7 +54,7 @@ function AskForm() {
 function ChooseForm({ token }: { token: string }) {
   const { keeper } = useAccount();
   const { route } = useLocation();
-  const { invitation, reset } = useWords();
+  const { reset } = useWords();
   const [password, setPassword] = useState('');
   const { busy, error, submit } = useSubmit(async () => {
     await keeper.signIn('/auth/reset-password', { token, password });
@@ -62,17 +63,7 @@ function ChooseForm({ token }: { token: string }) {
   return (
     <form class="form" onSubmit={submit}>
       {error !== undefined && <Failed error={error} />}
-      <Field
-        label={reset.password}
-        hint={invitation.passwordRule}
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        maxLength={200}
-        value={password}
-        onValue={setPassword}
-      />
+      <NewPassword label={reset.password} value={password} onValue={setPassword} />
       <button type="submit" class="primary" disabled={busy}>
         {reset.choose}
       </button>

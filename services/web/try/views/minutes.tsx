@@ -1,4 +1,5 @@
-import type { SessionDetails, Stay } from '../../client/shapes.ts';
+import type { SessionDetails } from '../../client/shapes.ts';
+import { StayBars } from '../../design/stay-bars.tsx';
 import { lengthInWords, roleInWords, timeOfDay } from './wording.ts';
 
 /** The evidence behind the figures: who was in the room, from when to when. */
@@ -10,7 +11,7 @@ export function Minutes({ details }: { details: SessionDetails }) {
         Billed is the time that you were in the room, with gaps after which you came back in time, without the time that
         no agent was there (beyond 5 s).
       </p>
-      <StayChart stays={details.presence} until={Date.parse(details.endedAt ?? '')} />
+      <StayBars stays={details.presence} until={details.endedAt} />
       <div class="table">
         <table>
           <caption>In the room</caption>
@@ -38,35 +39,6 @@ export function Minutes({ details }: { details: SessionDetails }) {
       </div>
       <Evidence events={details.events} />
     </>
-  );
-}
-
-/**
- * One bar a stay, one row for the person and one for the agent, from when the person came: an agent may have waited in a warm
- * room for long. The table says the same in words.
- */
-function StayChart({ stays, until }: { stays: readonly Stay[]; until: number }) {
-  const persons = stays.filter(({ role }) => role === 'person');
-  const begin = Math.min(...(persons.length > 0 ? persons : stays).map((stay) => Date.parse(stay.joinedAt)));
-  const end = Math.max(...stays.map((stay) => (stay.leftAt ? Date.parse(stay.leftAt) : until || begin)), begin + 1);
-  const across = (at: number) => Math.max(0, (100 * (at - begin)) / (end - begin));
-  return (
-    <svg class="stays" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">
-      {stays.map((stay) => {
-        const from = across(Date.parse(stay.joinedAt));
-        const to = across(stay.leftAt ? Date.parse(stay.leftAt) : end);
-        return (
-          <rect
-            key={`${stay.role} ${stay.joinedAt}`}
-            class={stay.role}
-            x={from}
-            y={stay.role === 'person' ? 0 : 9}
-            width={Math.max(to - from, 0.5)}
-            height={7}
-          />
-        );
-      })}
-    </svg>
   );
 }
 
