@@ -33,7 +33,16 @@ export function openMailer({ url, from }: MailSettings): Mailer {
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   return {
-    send: async ({ to, subject, text }) => void (await transport.sendMail({ from, to, subject, text })),
+    send: async ({ to, subject, text }) =>
+      void (await transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
+        throw withoutAddress(error);
+      })),
     close: () => transport.close(),
   };
+}
+
+/** What the library and servers say of a failure names whom the letter was for, and goes to the log. */
+function withoutAddress(error: unknown): Error {
+  const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number };
+  return new Error(`the mail server did not take a letter (${[code, responseCode].filter(Boolean).join(' ')})`);
 }
