@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eraseSession } from '../../services/core/sessions/erase.ts';
 import { sql } from '../../services/store/sql.ts';
+import { changeCall, insertCall, type NewCall } from '../../services/store/tables/calls.ts';
 import { insertAttempt, insertDelivery } from '../../services/store/tables/deliveries.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
 import { storeWords } from '../../services/store/tables/session-words.ts';
@@ -37,7 +38,33 @@ async function converse(): Promise<{ id: string; room: string; delivery: string 
   await join(where, session, new Date());
   await say(where, session, { lines: [['USER', 'hello']], toolCalls: [{ name: 'book', status: 'ok' }] });
   await store.db.asTenant(tenant, (tx) => storeWords(tx, session.id));
+  await call(session);
   return { ...session, delivery: await owe(session.id) };
+}
+
+/** The telephone call that it was held on. */
+async function call({ id: session, room }: { id: string; room: string }): Promise<void> {
+  const { tenant } = owner;
+  const id = `c_${randomUUID()}`;
+  const made: NewCall = {
+    id,
+    direction: 'inbound',
+    state: 'ringing',
+    number: '+4930123456',
+    agent: 'desk',
+    from_sealed: 'sealed',
+    to_sealed: 'sealed',
+    other_hash: randomBytes(32),
+    sip_call_id: `SCL_${id}`,
+    room_name: room,
+    variables: {},
+    ...{ trunk_id: null, language: null, consent: null, prefix: null, max_seconds: null },
+    retentionMs: 1_000,
+  };
+  await store.db.asTenant(tenant, async (tx) => {
+    await insertCall(tx, tenant, made);
+    await changeCall(tx, id, { state: 'answered', sessionId: session, answeredAt: new Date() });
+  });
 }
 
 /** The webhook of it, attempted once. */
@@ -97,7 +124,7 @@ test('everything of a conversation goes, deliveries and jobs included, and a rec
   expect(record).toMatchObject({ session_id: id, agent: 'desk', erased_by: 'operator' });
   expect(record?.erased_at.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
   expect(record?.erased_rows).toEqual({
-    ...{ sessions: 1, messages: 1, tool_calls: 1, presence: 2, idempotency_keys: 1, session_words: 1 },
+    ...{ sessions: 1, messages: 1, tool_calls: 1, presence: 2, idempotency_keys: 1, session_words: 1, calls: 1 },
     ...{ deliveries: 1, delivery_attempts: 1, jobs: 1, session_events: expect.any(Number) },
   });
 });

@@ -34,12 +34,15 @@ const acrossTenants: Record<string, string[]> = {
   keep_an_owner: [],
   live_rooms: ['agents', 'last_seen_at', 'least_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
   locate_agents: ['agent', 'tenant_id'],
+  locate_call: ['call_id', 'tenant_id'],
   locate_deletable: ['session_id', 'tenant_id'],
   locate_due: ['session_id', 'tenant_id'],
   locate_invitation: ['invitation_id', 'tenant_id'],
   locate_invitations: ['invitation_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],
   locate_live_rooms: ['agents', 'last_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
+  locate_number: [],
+  locate_open_calls: ['call_id', 'tenant_id'],
   locate_over_caps: ['is_new', 'session_id', 'tenant_id'],
   locate_overdue_deliveries: ['agent', 'tenant_id'],
   locate_owned: ['epoch', 'last_sequence', 'session_id', 'tenant_id'],
@@ -47,6 +50,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_session: [],
   locate_stray_rooms: [],
   locate_tenant: [],
+  locate_trunks: ['tenant_id'],
   mark_sessions_seen: [],
   my_tenants: ['name', 'role', 'slug', 'tenant_id'],
   release_host: [],
@@ -93,6 +97,7 @@ async function fill(owner: { tenant: string; version: string }) {
   const started = { tenant, session: id, epoch: 0, turn: 1, ordinal: 1, id: call, name: 'book', arguments: {} };
   expect(await startToolCall(store.db, started)).not.toBeNull();
   const delivery = randomUUID();
+  const trunk = randomUUID();
   const values: Query[] = [
     sql`insert into presence values (${tenant}, ${id}, 'PA_1', 'person', 'person', now(), 'host', null, null, now())`,
     sql`insert into session_events (tenant_id, session_id, at, kind, source) values (${tenant}, ${id}, now(), 'joined', 'host')`,
@@ -116,6 +121,12 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into session_words (session_id, tenant_id, at, words) values (${id}, ${tenant}, now(), to_tsvector('simple', 'secret'))`,
     sql`insert into export_tickets (hash, tenant_id, person_id, sign_in_id, format, filters, expires_at)
       values (${randomBytes(32)}, ${tenant}, ${call}, ${call}, 'csv', '{}', now())`,
+    sql`insert into trunks (tenant_id, id, name, address, transport, allowed_addresses, managed_by)
+      values (${tenant}, ${trunk}, 'carrier', 'sip.example.com', 'tls', '{203.0.113.7}', 'person')`,
+    sql`insert into numbers (tenant_id, number, trunk_id, managed_by) values (${tenant}, '+4930123456', ${trunk}, 'person')`,
+    sql`insert into calls (tenant_id, id, direction, number, agent, from_sealed, to_sealed, other_hash, state, room_name, delete_after)
+      values (${tenant}, 'c_1', 'inbound', '+4930123456', 'desk', 'sealed', 'sealed', ${randomBytes(32)}, 'ringing', 'r_call', now())`,
+    sql`insert into opt_outs (tenant_id, number_hash, sealed, why) values (${tenant}, ${randomBytes(32)}, 'sealed', 'asked')`,
   ];
   for (const value of values) await store.admin.query(value);
   return { session: id, toolCall: call };

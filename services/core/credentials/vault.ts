@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { parseMasterKeys } from '../../settings/master-keys.ts';
 
 /** What a ciphertext belongs to; it opens for nothing else. */
@@ -8,6 +8,10 @@ export type SealedFor =
   | { tenant: string; invitation: string }
   /** The answer to a person's request, by its scope. */
   | { tenant: string; accountRequest: string }
+  /** A telephone number, as a call named it. */
+  | { tenant: string; call: string; side: 'from' | 'to' }
+  /** A telephone number that must not be called, by its hash. */
+  | { tenant: string; optOut: string }
   /** A line of a file of what hosts owe the database, by the file's name. */
   | { owedIn: string; line: number };
 
@@ -15,6 +19,11 @@ export interface Vault {
   seal(plain: string, belongsTo: SealedFor): string;
   /** @throws when the master key is not there any more or the text was tampered with. */
   open(sealed: string, belongsTo: SealedFor): string;
+  /**
+   * A telephone number as it may be looked up by, one hash under each master key, the current one first: what is stored has the first, what is
+   * searched for may have any. Nobody without a key can try numbers out, and no two tenants have the same hash of one.
+   */
+  hashesOfNumber(number: string, tenant: string): [Buffer, ...Buffer[]];
 }
 
 /**
@@ -25,6 +34,7 @@ export function makeVault(masterKeys: string): Vault {
   const keys = parseMasterKeys(masterKeys);
   const [current] = keys;
   if (!current) throw new Error('at least one master key is needed');
+  const numberKeys = keys.map(([, key]) => numberKeyOf(key));
   return {
     seal: (plain, belongsTo) => {
       const [name, key] = current;
@@ -42,14 +52,23 @@ export function makeVault(masterKeys: string): Vault {
       const decipher = createDecipheriv('aes-256-gcm', key, iv).setAAD(associated(belongsTo)).setAuthTag(tag);
       return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
     },
+    hashesOfNumber: (number, tenant) => {
+      const hashes = numberKeys.map((key) => createHmac('sha256', key).update(`${tenant}/${number}`).digest());
+      return hashes as [Buffer, ...Buffer[]];
+    },
   };
 }
+
+/** A key of its own for each use: what a hash tells says nothing of what is sealed. */
+const numberKeyOf = (masterKey: Buffer) => Buffer.from(hkdfSync('sha256', masterKey, '', 'telephone numbers', 32));
 
 const associated = (it: SealedFor) => Buffer.from(nameOf(it));
 
 function nameOf(it: SealedFor): string {
   if ('owedIn' in it) return `${it.owedIn}/${it.line}/owed`;
   if ('accountRequest' in it) return `${it.tenant}/${it.accountRequest}/account request`;
+  if ('call' in it) return `${it.tenant}/${it.call}/${it.side}/call`;
+  if ('optOut' in it) return `${it.tenant}/${it.optOut}/opt-out`;
   if ('invitation' in it) return `${it.tenant}/${it.invitation}/invitation`;
   return `${it.tenant}/${it.agent}/${it.kind}`;
 }

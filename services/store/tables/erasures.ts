@@ -9,6 +9,8 @@ export interface ErasedRows {
   session_events: number;
   /** Of records since migration 0049. */
   session_words?: number;
+  /** Of records since migration 0053. */
+  calls?: number;
   idempotency_keys: number;
   deliveries: number;
   delivery_attempts: number;
@@ -37,6 +39,7 @@ export const deleteAllOf = (q: Queryable, session: string) =>
       p as (delete from presence where session_id = ${session} returning 1),
       e as (delete from session_events where session_id = ${session} returning 1),
       w as (delete from session_words where session_id = ${session} returning 1),
+      c as (delete from calls where session_id = ${session} returning 1),
       i as (delete from idempotency_keys where session_id = ${session} returning 1),
       owed as (
         select id from deliveries where session_id = ${session}
@@ -51,6 +54,7 @@ export const deleteAllOf = (q: Queryable, session: string) =>
       (select count(*)::integer from s) as sessions, (select count(*)::integer from m) as messages,
       (select count(*)::integer from t) as tool_calls, (select count(*)::integer from p) as presence,
       (select count(*)::integer from e) as session_events, (select count(*)::integer from w) as session_words,
+      (select count(*)::integer from c) as calls,
       (select count(*)::integer from i) as idempotency_keys,
       (select count(*)::integer from d) as deliveries, (select count(*)::integer from a) as delivery_attempts,
       (select count((job).id)::integer from j) as jobs`,
