@@ -2,6 +2,7 @@ import type { PresenceRole, SessionStatus } from '../../contract/session.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { findLimits } from '../../store/tables/agents.ts';
+import { markCallAnswered } from '../../store/tables/calls.ts';
 import { recordEvent } from '../../store/tables/events.ts';
 import { closeAll, listPresence, markLeft, reopen, upsertJoin } from '../../store/tables/presence.ts';
 import {
@@ -45,6 +46,7 @@ export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Prom
     await reopen(tx, { session: id, ...sighting });
     if (sighting.role === 'agent') return markAttended(tx, id);
     await markRunning(tx, { id, at: sighting.at });
+    if (session.channel === 'phone') await markCallAnswered(tx, { session: id, at: sighting.at });
     return moveStart(tx, { id, at: sighting.at });
   });
 }

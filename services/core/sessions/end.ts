@@ -19,6 +19,7 @@ import {
 } from '../../store/tables/sessions.ts';
 import { addUsage, addVisitorUsage } from '../../store/tables/usage.ts';
 import type { Rooms } from '../rooms/rooms.ts';
+import { closeCallOf } from '../telephony/close-call.ts';
 import { computeMinutes, type Interval } from './minutes.ts';
 
 export interface EndDeps {
@@ -137,6 +138,7 @@ async function end(
   await recordEvent(tx, { tenant, session, at, kind: 'ended', source, data: { reason } });
   await addJob(tx, 'finish_session', { tenant, session }, { key: `finish ${session}` });
   await along?.(tx);
+  if (ended.channel === 'phone') await closeCallOf(tx, ended, at);
   return { row: ended, now: true };
 }
 
