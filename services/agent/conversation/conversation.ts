@@ -5,7 +5,7 @@ import { ifLate, within } from '../../process/within.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
-import type { Sent } from '../room/floods.ts';
+import type { Flood } from '../room/floods.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
@@ -112,8 +112,9 @@ export class Conversation implements RoomListener {
     this.#post({ kind: 'interrupt_pressed' });
   }
 
-  onFlood(what: Sent): void {
-    this.#warn('a participant sends too much and is sent out of the room', { what });
+  onFlood({ what, again }: Flood): void {
+    this.#warn('a participant sends too much and is sent out of the room', { what, again });
+    if (again) this.#post({ kind: 'flooded' });
   }
 
   onInterrupted(): void {

@@ -13,7 +13,7 @@ import type { PersonQuestion } from '../tools/client.ts';
 import { wordsArrived } from './arrival.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
-import { FloodGuard, type Sent } from './floods.ts';
+import { type Flood, FloodGuard } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 import { heldReply, leaveIsKnownAfterMs, type ReplyStream } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
@@ -30,7 +30,7 @@ export interface RoomListener extends PersonsListener {
   /** The person's client says whether the conversation is to be written or spoken; undefined: no longer. */
   onModeWanted(mode: InteractionMode | undefined): void;
   /** A participant sends so much that it is sent out of the room. */
-  onFlood(what: Sent): void;
+  onFlood(flood: Flood): void;
   /** The connection is being made again; nothing that is said now arrives. */
   onInterrupted(): void;
   onRestored(): void;
@@ -234,7 +234,7 @@ export class AgentRoom {
 
   #watch(): void {
     const room = this.#room;
-    const floods = new FloodGuard((identity, what) => this.#sendOut(identity, what));
+    const floods = new FloodGuard((flood) => this.#sendOut(flood));
     floods.watch(room);
     hearTexts(room, floods, (text) => this.#tell((l) => l.onText(text)));
     watchPersons(room, {
@@ -273,9 +273,9 @@ export class AgentRoom {
     });
   }
 
-  #sendOut(identity: string, what: Sent): void {
-    this.#tell((l) => l.onFlood(what));
-    void bestEffort('the next of the flood asks for it again', this.#rooms.remove(this.name, identity));
+  #sendOut(flood: Flood): void {
+    this.#tell((l) => l.onFlood(flood));
+    void bestEffort('the next of the flood asks for it again', this.#rooms.remove(this.name, flood.identity));
   }
 
   /** What persons wanted, and had, before this connection. */

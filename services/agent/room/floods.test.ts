@@ -5,7 +5,7 @@ function guard() {
   const removed: string[] = [];
   let now = 0;
   const it = new FloodGuard(
-    (identity, what) => removed.push(`${identity} ${what}`),
+    ({ identity, what, again }) => removed.push(`${identity} ${what}${again ? ' again' : ''}`),
     () => now,
   );
   const send = (identity: string, count: number) => {
@@ -38,7 +38,7 @@ test('who comes back and goes on is sent out again, until the minute is over', (
   send('loud', 1_201);
   pass(1_000);
   send('loud', 1);
-  expect(removed).toHaveLength(2);
+  expect(removed).toEqual(['loud streams', 'loud streams again']);
   pass(60_000);
   send('loud', 1);
   expect(removed).toHaveLength(2);

@@ -13,6 +13,14 @@ const minuteMs = 60_000;
 /** Who comes back within the minute and goes on is sent out again, not more often than this. */
 const removeEveryMs = 500;
 
+/** A participant that is to be sent out of the room. */
+export interface Flood {
+  identity: string;
+  what: Sent;
+  /** Whether it was sent out before, in the same minute, and came back to go on. */
+  again: boolean;
+}
+
 interface Tally {
   since: number;
   sent: Record<Sent, number>;
@@ -21,12 +29,12 @@ interface Tally {
 
 /** Counts what each participant sends, and asks for the removal of those who send too much. */
 export class FloodGuard {
-  readonly #remove: (identity: string, what: Sent) => void;
+  readonly #remove: (flood: Flood) => void;
   readonly #now: () => number;
   readonly #tallies = new Map<string, Tally>();
 
   /** `remove` is called again while somebody who was removed goes on. */
-  constructor(remove: (identity: string, what: Sent) => void, now: () => number = () => performance.now()) {
+  constructor(remove: (flood: Flood) => void, now: () => number = () => performance.now()) {
     this.#remove = remove;
     this.#now = now;
   }
@@ -37,8 +45,9 @@ export class FloodGuard {
     tally.sent[what] += 1;
     if (tally.sent[what] <= mostAMinute[what]) return true;
     if (this.#now() - tally.removedAt >= removeEveryMs) {
+      const again = tally.removedAt > Number.NEGATIVE_INFINITY;
       tally.removedAt = this.#now();
-      this.#remove(identity, what);
+      this.#remove({ identity, what, again });
     }
     return false;
   }

@@ -17,7 +17,7 @@ export class HiddenListener {
   /** Resolves when it hears. */
   static async join(name: string, rooms: Rooms, onText: (text: IncomingText) => void): Promise<HiddenListener> {
     const listener = new HiddenListener();
-    const floods = new FloodGuard((identity) => {
+    const floods = new FloodGuard(({ identity }) => {
       void bestEffort('the next of the flood asks for it again', rooms.remove(name, identity));
     });
     floods.watch(listener.#room);

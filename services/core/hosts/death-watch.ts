@@ -22,7 +22,7 @@ export interface Circumstances {
 /** Two looks at a free lock, this far apart, and no heartbeat between them: who makes its connection anew beats all the faster. */
 const lockFreeForMs = 300;
 /** After a start or a promotion of PostgreSQL, or a break of the network, every host needs time to take its lock again. */
-const settlingMs = 10_000;
+export const settlingMs = 10_000;
 const heartbeatStoppedMs = 10_000;
 /** Between two looks; after a longer gap (this process stood still, or the database was away) counting begins anew. */
 const maxGapMs = 1_500;

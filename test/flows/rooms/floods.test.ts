@@ -42,6 +42,28 @@ test.each<[Flood, number]>([
   },
 );
 
+test('a visitor who comes back and goes on finds the session ended, and the token opens nothing', async () => {
+  const session = await customer.createSession();
+  await using first = await Person.join(session);
+  await floods.streams(first, 1_500);
+  await eventually('the visitor is out', () => first.disconnectedBecause !== undefined, { withinMs: 60_000 });
+  await using second = await Person.join(session);
+  await floods.streams(second, 1_500);
+  const isOver = () =>
+    customer.readSession(session.sessionId).then(
+      () => false,
+      () => true,
+    );
+  await eventually('the session is over', isOver, { withinMs: 60_000 });
+  expect(await customer.endSession(session.sessionId)).toMatchObject({ endReason: 'budget_exhausted' });
+  const opensNothing = () =>
+    Person.join(session).then(
+      (person) => person.leave().then(() => false),
+      () => true,
+    );
+  await eventually('the token opens nothing', opensNothing);
+});
+
 /** Of the native layer's events, which all rooms of a process share. */
 function listeners(): number {
   const { _ffiClientInstance: native } = globalThis as {

@@ -117,4 +117,6 @@ export type LifeFact =
   | { kind: 'patience_over' }
   | { kind: 'session_ended' }
   /** It is another host's. */
-  | { kind: 'taken_over' };
+  | { kind: 'taken_over' }
+  /** Whoever was sent out for what they sent came back and went on. */
+  | { kind: 'flooded' };

@@ -328,6 +328,12 @@ describe('a goodbye (voice 9)', () => {
   });
 });
 
+test('whoever was sent out for a flood and goes on with it has no session to come back to', () => {
+  const it = inTurn();
+  expect(it.after({ kind: 'flooded' })).toContainEqual({ kind: 'leave', how: { end: 'budget_exhausted' } });
+  expect(it.state().phase).toBe('over');
+});
+
 describe('a connection that is over', () => {
   test('is made again while the conversation is open: whoever was sent out asks whose it is first (core 11)', () => {
     expect(kinds(conversation().after({ kind: 'room_gone' }))).toEqual(['doubt_arrival', 'hold', 'retake_room']);

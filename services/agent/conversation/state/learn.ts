@@ -39,6 +39,7 @@ export function learn(state: ConversationState, fact: Fact): readonly [Conversat
     case 'patience_over':
     case 'session_ended':
     case 'taken_over':
+    case 'flooded':
       return learnOfLife(state, fact);
     default:
       return learnOfSpeech(state, fact);

@@ -16,6 +16,9 @@ export function learnOfLife(state: ConversationState, fact: LifeFact): Step {
       return over(state, 'session_ended');
     case 'taken_over':
       return over(state, 'taken_over');
+    case 'flooded':
+      // The same token would let them in again: the room has to go, and nobody is there to hear a line.
+      return over(state, { end: 'budget_exhausted' });
     default:
       return fact satisfies never;
   }

@@ -130,6 +130,7 @@ export class SimulatedConversation {
       case 'lose patience':
         return { kind: 'patience_over' };
       case 'end':
+        if (which === 2) return { kind: 'flooded' };
         return which < 2 ? { kind: 'session_ended' } : undefined;
       case 'be taken over':
         return which < 2 ? { kind: 'taken_over' } : undefined;
