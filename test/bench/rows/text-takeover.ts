@@ -1,3 +1,5 @@
+import { settlingMs } from '../../../services/core/hosts/death-watch.ts';
+import { sleep } from '../../../services/process/sleep.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
 import { Person } from '../../support/people/person.ts';
@@ -22,6 +24,8 @@ export const textTakeover: Row = {
   limitMinutes: 20,
   run: async (options) => {
     await using world = await startVoiceWorld({ reply: 'This is the whole answer.' });
+    // Nobody is declared dead before that.
+    await sleep(settlingMs);
     return await measure(world, await world.startApi(), options);
   },
 };

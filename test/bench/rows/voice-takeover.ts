@@ -1,3 +1,5 @@
+import { settlingMs } from '../../../services/core/hosts/death-watch.ts';
+import { sleep } from '../../../services/process/sleep.ts';
 import type { Survived } from '../clients/callers.ts';
 import type { DoorAddress } from '../clients/doors.ts';
 import { delays } from '../providers/delays.ts';
@@ -19,6 +21,8 @@ export const voiceTakeover: Row = {
   missing: noCallers,
   run: async (options) => {
     await using world = await startVoiceWorld({ reply });
+    // Nobody is declared dead before that.
+    await sleep(settlingMs);
     return await measure(world, { kind: 'parley', ...(await world.startApi()) }, options);
   },
 };
