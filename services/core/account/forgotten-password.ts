@@ -20,16 +20,14 @@ const hourMs = 3_600_000;
 
 /** Letters that are asked for, whether or not somebody has the address, so that a refusal tells nothing either. */
 const limits = (email: string, address: string) => [
-  { key: sha256('letters to', email), most: 3 },
-  { key: sha256('letters asked for by', address), most: 20 },
+  { key: sha256('letters to', email), most: 3, windowMs: hourMs },
+  { key: sha256('letters asked for by', address), most: 20, windowMs: hourMs },
 ];
 
 /** Counts one more letter, in the database, for all replicas. @throws Problem `rate_limited` */
 export async function countLetter(people: Database, { email, address }: { email: string; address: string }) {
-  for (const { key, most } of limits(email.toLowerCase(), address)) {
-    const { failed, secondsLeft } = await countAttempt(people, { key, windowMs: hourMs });
-    if (failed > most) throw problems.rateLimited(Math.max(1, secondsLeft));
-  }
+  const { secondsLeft } = await countAttempt(people, limits(email.toLowerCase(), address));
+  if (secondsLeft !== null) throw problems.rateLimited(secondsLeft);
 }
 
 /**

@@ -1,6 +1,12 @@
 import { problems } from '../../contract/problems.ts';
 import type { Queryable } from '../../store/sql.ts';
-import { countAttempt, forgetAttempts, forgetOldAttempts, takeBackAttempts } from '../../store/tables/attempts.ts';
+import {
+  type AttemptLimit,
+  countAttempt,
+  forgetAttempts,
+  forgetOldAttempts,
+  takeBackAttempts,
+} from '../../store/tables/attempts.ts';
 import { sha256 } from '../sessions/ids.ts';
 
 export interface Trying {
@@ -17,7 +23,7 @@ const minuteMs = 60_000;
  * tries many accounts; by account, for whoever has many addresses: that one can keep a person from signing in for an hour, and anybody signed in
  * stays so. 100 an hour is the most that NIST SP 800-63B-4 (3.2.2) allows in a row.
  */
-const limits = ({ email, address }: Trying) => [
+const limits = ({ email, address }: Trying): AttemptLimit[] => [
   { key: sha256('account and address', email, address), most: 10, windowMs: 15 * minuteMs },
   { key: sha256('address', address), most: 50, windowMs: 15 * minuteMs },
   { key: keyOfAccount(email), most: 100, windowMs: 60 * minuteMs },
@@ -30,17 +36,16 @@ const keyOfAccount = (email: string): Buffer => sha256('account', email);
  * nor several replicas look at more. @throws Problem `rate_limited`
  */
 export async function throttled(q: Queryable, trying: Trying, check: () => Promise<boolean>): Promise<boolean> {
-  const counted: Buffer[] = [];
-  for (const { key, most, windowMs } of limits(trying)) {
-    const { failed, secondsLeft } = await countAttempt(q, { key, windowMs });
-    counted.push(key);
-    if (failed <= most) continue;
-    // What was not looked at counts for nobody.
-    await takeBackAttempts(q, counted);
-    throw problems.rateLimited(Math.max(1, secondsLeft));
+  const asked = limits(trying);
+  const { counted, secondsLeft } = await countAttempt(q, asked);
+  const keys = asked.slice(0, counted).map(({ key }) => key);
+  // What is not looked at counts for nobody; where the first limit is reached, nothing was counted.
+  if (secondsLeft !== null) {
+    if (counted > 0) await takeBackAttempts(q, keys);
+    throw problems.rateLimited(secondsLeft);
   }
   const isRight = await check();
-  if (isRight) await takeBackAttempts(q, counted);
+  if (isRight) await takeBackAttempts(q, keys);
   return isRight;
 }
 
