@@ -89,6 +89,24 @@ test('a search goes on page by page, each conversation once', async () => {
   expect(seen).toEqual([ids.tried, ids.failed, ids.booked]);
 });
 
+test('a word that one of many conversations has is found behind all that do not have it', async () => {
+  const { tenant, version } = await store.addTenant('many');
+  await store.admin.query(sql`
+    with held as (
+      insert into sessions (id, tenant_id, agent, version_hash, room_name, participant_identity, status, end_reason, interaction_mode, language,
+        channel, opened_by, created_at, ended_at, deadline_at, turns)
+      select 's_' || lpad(n::text, 22, '0'), ${tenant}, 'desk', ${version}, 'many_' || n, 'person', 'ended', 'client_ended', 'TEXT', 'en', 'api', 'session',
+        at, at, at, 1 from generate_series(1, 10050) n, lateral (select clock_timestamp() - n * interval '1 second' as at) t
+      returning id, tenant_id, created_at)
+    insert into session_words (session_id, tenant_id, at, words)
+    select id, tenant_id, created_at, to_tsvector('simple', case when id like '%10047' or id like '%00003' then 'heliotrope' else 'hello' end) from held`);
+  const found = async (words: string, limit: number) =>
+    (await sessionHistory(store.db, tenant, { words, limit })).items.map(({ id }) => id.replace(/^s_0*/, ''));
+  expect(await found('heliotr', 50)).toEqual(['3', '10047']);
+  expect(await found('hello', 4)).toEqual(['1', '2', '4', '5']);
+  expect(await found('nobody', 4)).toEqual([]);
+});
+
 test('who tries an agent is not billed, is in no analytics and tells no webhook', async () => {
   const { items } = await sessionHistory(store.db, owner.tenant, { test: true, limit: 1 });
   expect(items).toMatchObject([{ test: true, billedSeconds: 0, status: 'ended' }]);

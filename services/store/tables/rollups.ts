@@ -89,14 +89,11 @@ export interface RollupSum {
   figures: number[];
 }
 
-export const sumRollups = (q: Queryable, tenant: string, { filters, ...asked }: RollupQuestion) =>
-  q.query<RollupSum>(sql`
-    select share, array_agg(n order by place) as figures from (
-      select case ${asked.by}::text when 'at' then to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-          when 'agent' then agent when 'version' then agent || ' ' || version_hash when 'channel' then channel
-          when 'language' then language when 'mode' then mode when 'tool' then tool else '' end as share,
-        place, sum(n)::float8 as n
-      from rollups, unnest(figures[1:${asked.first}]) with ordinality as f (n, place)
+/** A sum for each place: taken apart into rows and grouped again, the same numbers took seven times as long. */
+export const sumRollups = (q: Queryable, tenant: string, { filters, ...asked }: RollupQuestion) => {
+  const places = Array.from({ length: asked.first }, (_, at) => `coalesce(sum(figures[${at + 1}]::float8), 0)`);
+  const { text, values } = sql`
+      from rollups
       where tenant_id = ${tenant} and subject = ${asked.subject} and grain = ${asked.grain} and level = ${nameOf(asked.level)}
         and at >= ${asked.from} and at < ${asked.to}
         and (${filters.agent ?? null}::text is null or agent = ${filters.agent ?? null})
@@ -104,5 +101,21 @@ export const sumRollups = (q: Queryable, tenant: string, { filters, ...asked }: 
         and (${filters.channel ?? null}::text is null or channel = ${filters.channel ?? null})
         and (${filters.language ?? null}::text is null or language = ${filters.language ?? null})
         and (${filters.mode ?? null}::text is null or mode = ${filters.mode ?? null})
-      group by 1, 2
-    ) sums group by share`);
+      group by 1`;
+  return q.query<RollupSum>({
+    text: `select ${shareOf[asked.by]} as share, array[${places}] as figures ${text}`,
+    values,
+  });
+};
+
+const shareOf: Record<RollupQuestion['by'], string> = {
+  ...{
+    agent: 'agent',
+    version: `agent || ' ' || version_hash`,
+    channel: 'channel',
+    language: 'language',
+    mode: 'mode',
+  },
+  at: `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+  ...{ tool: 'tool', nothing: `''::text` },
+};

@@ -100,7 +100,13 @@ const filters = [
     'outcome=transferred',
     'channel=phone',
   ],
-  ...['toolFailed=true&sentiment=negative', 'endReason=idle_timeout&mode=VOICE', 'test=true', 'status=running'],
+  ...[
+    'toolFailed=true&sentiment=negative',
+    'endReason=idle_timeout&mode=VOICE',
+    'endReason=room_lost',
+    'test=true',
+    'status=running',
+  ],
   ...['words=heliotrope', 'words=hello', 'words=word17%20word18', 'words=nobody', 'words=hello&outcome=failed'],
 ];
 
