@@ -13,6 +13,7 @@ import { Fault } from './toolchain/fault.ts';
 import { makeInfraTools } from './toolchain/infra-tools.ts';
 import { roomServerPath } from './toolchain/room-server.ts';
 import { runScript } from './toolchain/script.ts';
+import { sipBridgePath } from './toolchain/sip-bridge.ts';
 import { setUpLocalSpeech } from './toolchain/speech.ts';
 import { installSystemPackages } from './toolchain/system.ts';
 import { countTests, type TestCounts } from './toolchain/test-counts.ts';
@@ -55,7 +56,9 @@ async function setUp({ everything }: { everything: boolean }): Promise<void> {
   await roomServerPath(say);
   const speech = await setUpLocalSpeech(say);
   if (speech.problems.length > 0) throw new Fault(speech.problems.join('\n'));
-  if (everything) await makeInfraTools(say);
+  if (!everything) return;
+  await sipBridgePath(say);
+  await makeInfraTools(say);
 }
 
 /** The checks keep one core busy while the other builds. Both go on to their end, so that no line comes after the last one. */

@@ -21,6 +21,8 @@ export interface GoBuild {
   variables?: Readonly<Record<string, string>>;
   /** How many modules have to be fetched, about. */
   modules: number;
+  /** It is linked with libraries in C, which the machine must have. */
+  cgo?: boolean;
   env: NodeJS.ProcessEnv;
   progress: Progress;
   /** Gives up a build that is under way. */
@@ -36,7 +38,7 @@ export async function goBuild(build: GoBuild): Promise<void> {
   const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${linkerFlags(build.variables ?? {})}`];
   const go = spawn('go', ['build', ...flags, '-o', target, ...packages], {
     cwd: goModule,
-    env: goEnvironment(env),
+    env: goEnvironment(env, build.cgo),
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(signal && { signal }),
   });
@@ -69,11 +71,11 @@ export async function goModuleFolder(
 }
 
 /** The build must not depend on what the machine's owner has set for other projects. */
-const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+const goEnvironment = (env: NodeJS.ProcessEnv, cgo = false): NodeJS.ProcessEnv => ({
   ...env,
   GOFLAGS: '',
   GOWORK: 'off',
-  CGO_ENABLED: '0',
+  CGO_ENABLED: cgo ? '1' : '0',
 });
 
 /** -s -w leave the debugging tables out: 50 MB instead of 75 for the room server. */

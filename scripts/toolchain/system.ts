@@ -1,23 +1,40 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { onPath } from '../../services/agent/providers/local/on-path.ts';
 import { Fault } from './fault.ts';
 
 const run = promisify(execFile);
 
-export interface SystemPackage {
-  /** Any of these programs will do. */
-  programs: readonly string[];
-  debian: string;
-}
+export type SystemPackage = { debian: string } & (
+  | {
+      /** Any of these programs will do. */
+      programs: readonly string[];
+    }
+  | {
+      /** What a build links with, by its name for pkg-config. */
+      library: string;
+    }
+);
 
 /** The program that speaks on machines without a provider. Under the GPL: it is called, never linked. */
 export const espeak: SystemPackage = { programs: ['espeak-ng'], debian: 'espeak-ng' };
 
+/** By this the room server and the SIP bridge find each other. */
+export const redis: SystemPackage = { programs: ['redis-server'], debian: 'redis-server' };
+
+/** What the SIP bridge is built with, of which it goes on to need the libraries. */
+export const forSipBridge: readonly SystemPackage[] = [
+  { programs: ['gcc'], debian: 'gcc' },
+  { programs: ['pkg-config'], debian: 'pkg-config' },
+  { library: 'opus', debian: 'libopus-dev' },
+  { library: 'opusfile', debian: 'libopusfile-dev' },
+  { library: 'soxr', debian: 'libsoxr-dev' },
+];
+
 /** What the tests run against and npm doesn't have. */
 const forTests: readonly SystemPackage[] = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },
-  { programs: ['redis-server'], debian: 'redis-server' },
+  redis,
   espeak,
   { programs: ['zsh'], debian: 'zsh' },
 ];
@@ -49,9 +66,12 @@ export async function installPrograms(
 }
 
 const missingPackages = (needed: readonly SystemPackage[]): string[] =>
-  needed
-    .filter(({ programs }) => !programs.some((program) => onPath(program, process.env)))
-    .map(({ debian }) => debian);
+  needed.filter((one) => !isThere(one)).map(({ debian }) => debian);
+
+function isThere(needed: SystemPackage): boolean {
+  if ('programs' in needed) return needed.programs.some((program) => onPath(program, process.env));
+  return spawnSync('pkg-config', ['--exists', needed.library]).status === 0;
+}
 
 async function aptGet(args: readonly string[]): Promise<void> {
   try {

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { onPath } from '../../services/agent/providers/local/on-path.ts';
+import { cachedFolder } from './cached.ts';
+import { goBuild, type Progress } from './go-build.ts';
+import { forSipBridge, installPrograms } from './system.ts';
+
+/** Tied to scripts/toolchain/sip/go.mod. */
+export const sipBridgeVersion = '1.8.0';
+const program = 'livekit-sip';
+
+/**
+ * The path of the SIP bridge's program: from PATH, the cache, or built with Go, in this order; its makers publish images only.
+ * Throws a Fault that says what to do when it can't be built.
+ */
+export async function sipBridgePath(progress: Progress, env = process.env): Promise<string> {
+  if (onPath(program, env)) return program;
+  const folder = await cachedFolder({
+    name: `${program}-${sipBridgeVersion}`,
+    make: (draft) => build(draft, progress, env),
+    env,
+    progress,
+  });
+  return join(folder, program);
+}
+
+async function build(draft: string, progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
+  await installPrograms(forSipBridge, 'The SIP bridge is built with', progress);
+  await goBuild({
+    what: `the SIP bridge ${sipBridgeVersion}`,
+    otherwise: `put ${program} ${sipBridgeVersion} on your PATH`,
+    goModule: join(import.meta.dirname, 'sip'),
+    packages: ['github.com/livekit/sip/cmd/livekit-sip'],
+    target: join(draft, program),
+    modules: 110,
+    cgo: true,
+    env,
+    progress,
+  });
+}
