@@ -27,6 +27,7 @@ import { makeHealthCheck } from './health.ts';
 import { departureCookie } from './http/departure-cookie.ts';
 import { refreshCookie } from './http/refresh-cookie.ts';
 import { makeInternalApp } from './internal/app.ts';
+import { bridgeDoor } from './internal/bridge-door.ts';
 import { ownCounters, sharedCounters } from './limits/counters.ts';
 import { personRateLimit } from './limits/person-limit.ts';
 import { agentRateLimit } from './limits/rate-limit.ts';
@@ -111,7 +112,7 @@ async function main(config: ApiConfig): Promise<void> {
       readiness: () => lifecycle.readiness(),
       other: makeInternalApp({ ...core, roomServer: config.roomServer }),
     }),
-    { port: config.internalPort, bind: config.bind },
+    { port: config.internalPort, bind: config.bind, onUpgrade: bridgeDoor({ ...core, roomServer: config.roomServer }) },
   );
   lifecycle.closing('close the internal port', 1_000, () => internal.stop({ lingerMs: 0, deadlineMs: 500 }));
   const listener = listenForChanges(config.databaseDirectUrl ?? config.databaseUrl, { keyCache, readiness });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Problem, problems } from '../contract/problems.ts';
@@ -17,9 +17,13 @@ export interface HttpServer {
   stop(times: { lingerMs: number; deadlineMs: number }): Promise<void>;
 }
 
+type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 interface ServerOptions {
   port: number;
   bind: string;
+  /** For connections that are to become something else, such as a WebSocket; without it they are answered as any request. */
+  onUpgrade?: OnUpgrade;
   onDropped?: () => void;
 }
 
@@ -28,7 +32,7 @@ const maxConnections = 5_000;
 /** Listens with limits on everything a client can draw out. @throws Error with one sentence when the port can't be had. */
 export async function openServer(
   listener: RequestListener,
-  { port, bind, onDropped }: ServerOptions,
+  { port, bind, onUpgrade, onDropped }: ServerOptions,
 ): Promise<HttpServer> {
   let stopping = false;
   const server = createServer(
@@ -54,6 +58,7 @@ export async function openServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket));
   server.on('checkExpectation', (_req, res) => refuse(res, problems.malformedRequest()));
   server.on('connect', (_req, socket) => answerRaw(socket, problems.notFound()));
+  if (onUpgrade) server.on('upgrade', onUpgrade);
   if (onDropped) server.on('drop', onDropped);
   return {
     port: await listen(server, { port, bind }),

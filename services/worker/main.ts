@@ -4,9 +4,12 @@ import { scenarioVariables } from '../agent-files/scenarios/variables.ts';
 import { recordPasses } from '../core/agents/gate.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
+import { watchHostsSpeech } from '../core/hosts/speech.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
+import { insertTogether } from '../core/sessions/insert-together.ts';
+import { openBridge } from '../core/telephony/bridge.ts';
 import { openInternalServer } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
@@ -59,6 +62,9 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     metrics,
     locks,
     rooms: openRooms(config.roomServer, clock),
+    bridge: openBridge(config.roomServer),
+    insertSession: insertTogether(db),
+    hostsSpeech: watchHostsSpeech(db),
     notifier: makeNotifier(db),
     vault: makeVault(config.masterKeys),
     ...{ clock, roomTime },

@@ -6,6 +6,8 @@ import { type ReapDeps, reapDueSessions } from '../core/reaping/reap.ts';
 import { type ReconcileDeps, Reconciler } from '../core/reaping/reconcile.ts';
 import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/retention/retention.ts';
 import { hashPrefix } from '../core/sessions/ids.ts';
+import { CallWatch, type CallWatchDeps } from '../core/telephony/call-watch.ts';
+import { BridgeKeeper, type KeepBridgeDeps } from '../core/telephony/keep-bridge.ts';
 import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
@@ -18,7 +20,9 @@ import type { WorkerMetrics } from './metrics.ts';
 
 export interface WatchDeps
   extends Omit<ReapDeps, 'onFault' | 'rooms'>,
-    Omit<ReconcileDeps, 'onCorrection' | 'onFault'> {
+    Omit<ReconcileDeps, 'onCorrection' | 'onFault'>,
+    Omit<KeepBridgeDeps, 'onMissingVariable'>,
+    Omit<CallWatchDeps, 'onRefused' | 'rooms'> {
   log: Logger;
   metrics: WorkerMetrics;
   /** On the connection by which this process lives. */
@@ -27,6 +31,8 @@ export interface WatchDeps
 
 const reapEveryMs = 1_000;
 const reconcileEveryMs = 3_000;
+const keepBridgeEveryMs = 2_000;
+const watchCallsEveryMs = 1_000;
 /** So long a session may go on beyond its cap; each look reads all sessions that run. */
 const lookForCapsEveryMs = 5_000;
 /** Two looks prove a death; a host that is there too has looked four times in a second, and takes over by itself. */
@@ -43,6 +49,8 @@ export function startWatches(deps: WatchDeps): Loop[] {
   return [
     reaping(deps),
     reconciling(deps),
+    keepingBridge(deps),
+    watchingCalls(deps),
     watchingCaps(deps),
     watchingHosts(deps),
     beating(deps),
@@ -75,6 +83,39 @@ function reconciling(deps: WatchDeps): Loop {
     reconcileEveryMs,
     () => reconciler.look(),
     (err) => deps.log.warn({ err }, 'rooms could not be compared'),
+  );
+}
+
+/** The SIP bridge knows our trunks, also after its Redis came back empty. */
+function keepingBridge(deps: WatchDeps): Loop {
+  const { db, locks, log } = deps;
+  const keeper = new BridgeKeeper({
+    ...deps,
+    onMissingVariable: (trunk, variable) =>
+      log.warn({ trunk, variable }, 'a trunk takes no calls: the variable of its password is not declared, or empty'),
+  });
+  return startLoop(
+    keepBridgeEveryMs,
+    async () => {
+      if (await takeLead(db, { work: 'bridge', lockKey: locks.lockKey })) await keeper.look();
+    },
+    (err) => log.warn({ err }, 'the SIP bridge could not be told of trunks'),
+  );
+}
+
+/** Calls of which the room server's event was lost. */
+function watchingCalls(deps: WatchDeps): Loop {
+  const { db, locks, log } = deps;
+  const watch = new CallWatch({
+    ...deps,
+    onRefused: (room, code) => log.info({ code, room: hashPrefix(room) }, 'a call was refused'),
+  });
+  return startLoop(
+    watchCallsEveryMs,
+    async () => {
+      if (await takeLead(db, { work: 'calls', lockKey: locks.lockKey })) await watch.look();
+    },
+    (err) => log.warn({ err }, 'calls could not be looked for'),
   );
 }
 

@@ -17,7 +17,7 @@ import { type Flood, FloodGuard } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 import { heldReply, leaveIsKnownAfterMs, type ReplyStream } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
-import { isPerson, type PersonsListener, watchPersons } from './persons.ts';
+import { isPerson, isPresent, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
 import { Taking } from './taking.ts';
 
@@ -151,9 +151,9 @@ export class AgentRoom {
     return { sid, identity };
   }
 
-  /** Persons in the room, as far as this connection knows (it learns late of persons who publish nothing). */
+  /** Persons who hear and are heard, as far as this connection knows (it learns late of persons who publish nothing). */
   persons(): RemoteParticipant[] {
-    return [...this.#room.remoteParticipants.values()].filter(isPerson);
+    return [...this.#room.remoteParticipants.values()].filter(isPresent);
   }
 
   /** Begins one reply: a text stream whose chunks arrive as they are written. Each step rejects when the room does not take it in time. */
@@ -280,7 +280,7 @@ export class AgentRoom {
 
   /** What persons wanted, and had, before this connection. */
   #noticePersons(): void {
-    for (const person of this.persons()) {
+    for (const person of [...this.#room.remoteParticipants.values()].filter(isPerson)) {
       const wanted = modeOf(person.attributes[modeAttribute]);
       if (wanted) this.#tell((l) => l.onModeWanted(wanted));
       for (const publication of person.trackPublications.values()) this.#noticeMicrophone(publication, person);

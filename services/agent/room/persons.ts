@@ -1,9 +1,12 @@
 import { ConnectionState, ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
 import { agentIdentity } from '../../core/rooms/rooms.ts';
+import { callStatusAttribute, putThrough } from '../../core/telephony/leg.ts';
 
 export interface PersonInRoom {
   sid: string;
   identity: string;
+  /** By telephone: in the room since it began to ring. */
+  isLeg: boolean;
 }
 
 export interface PersonsListener {
@@ -22,6 +25,13 @@ const leaveSettlesMs = 1_000;
 export const isPerson = (participant: RemoteParticipant): boolean =>
   participant.kind !== ParticipantKind.AGENT && participant.identity !== agentIdentity;
 
+/** Somebody on the telephone, or whose telephone rings. */
+export const isLeg = (participant: RemoteParticipant): boolean => participant.kind === ParticipantKind.SIP;
+
+/** A person who hears and is heard: by telephone, who has been put through. */
+export const isPresent = (participant: RemoteParticipant): boolean =>
+  isPerson(participant) && (!isLeg(participant) || isPutThrough(participant));
+
 /** Tells who comes into a room and who leaves it. Who seems to leave while the connection is made anew is looked for after it. */
 export function watchPersons(room: Room, { onPersonJoined, onPersonLeft }: PersonsListener): void {
   const leaving = new Map<string, { person: PersonInRoom; since: number }>();
@@ -33,9 +43,15 @@ export function watchPersons(room: Room, { onPersonJoined, onPersonLeft }: Perso
     if (!isThere(room, sid)) onPersonLeft(left.person, performance.now() - left.since);
   };
   room.on(RoomEvent.ParticipantConnected, (who) => {
-    if (!isPerson(who)) return;
+    if (!isPresent(who)) return;
     leaving.delete(who.sid ?? '');
     onPersonJoined(named(who));
+  });
+  room.on(RoomEvent.ParticipantAttributesChanged, (changed, who) => {
+    if (callStatusAttribute in changed && who.identity !== agentIdentity) {
+      const leg = room.remoteParticipants.get(who.identity);
+      if (leg && isLeg(leg) && isPutThrough(leg)) onPersonJoined(named(leg));
+    }
   });
   room.on(RoomEvent.ParticipantDisconnected, (who) => {
     if (!isPerson(who)) return;
@@ -50,4 +66,10 @@ export function watchPersons(room: Room, { onPersonJoined, onPersonLeft }: Perso
 
 const isThere = (room: Room, sid: string) => [...room.remoteParticipants.values()].some((one) => one.sid === sid);
 
-const named = ({ sid, identity }: RemoteParticipant): PersonInRoom => ({ sid: sid ?? '', identity });
+const named = (who: RemoteParticipant): PersonInRoom => ({
+  sid: who.sid ?? '',
+  identity: who.identity,
+  isLeg: isLeg(who),
+});
+
+const isPutThrough = ({ attributes }: RemoteParticipant): boolean => attributes[callStatusAttribute] === putThrough;

@@ -8,15 +8,16 @@ import { presenceRole } from '../../core/presence/role.ts';
 import type { RoomServerTime } from '../../core/rooms/room-server-time.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
-import type { Clock } from '../../process/clock.ts';
+import { type AdmitCallDeps, admitCall } from '../../core/telephony/admit-call.ts';
+import { endCall } from '../../core/telephony/end-call.ts';
+import { callerOf, isHungUp, isInboundRoom, isLeg, sipCallIdOf } from '../../core/telephony/leg.ts';
 import type { Logger } from '../../process/logger.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import { joinedAt, leftAt } from './room-event-time.ts';
 import { readRoomPurpose, tenantOf } from './room-purpose.ts';
 
-export interface RoomEventDeps extends PresenceDeps, OpenDeps {
-  clock: Clock;
+export interface RoomEventDeps extends PresenceDeps, OpenDeps, AdmitCallDeps {
   roomTime: Pick<RoomServerTime, 'ours'>;
   log: Logger;
   metrics: ApiMetrics;
@@ -75,6 +76,7 @@ async function handle(deps: RoomEventDeps, event: WebhookEvent): Promise<void> {
 }
 
 async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
+  if (await ring(deps, event)) return true;
   const seen = sighting(event, joinedAt(deps.clock.now(), joinedMs(deps, event)));
   if (!seen) return undefined;
   if (await reportJoined(deps, seen)) return true;
@@ -82,11 +84,40 @@ async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean
   return reportJoined(deps, seen);
 }
 
+/** A telephone rings; true when it is a call that came in. */
+async function ring(deps: RoomEventDeps, { room, participant }: WebhookEvent): Promise<boolean> {
+  if (!room || !participant || !isLeg(participant) || !isInboundRoom(room.name)) return false;
+  const sipCallId = sipCallIdOf(participant);
+  // Whoever looks at the rooms each second sees it a moment later, when the bridge has told it.
+  if (sipCallId === undefined) return true;
+  const { identity } = participant;
+  const incoming = { room: room.name, identity, sipCallId, caller: callerOf(participant) };
+  const refused = await admitCall(deps, incoming);
+  if (refused) deps.log.info({ code: refused, room: hashPrefix(room.name) }, 'a call was refused');
+  return true;
+}
+
 async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   const now = deps.clock.now();
   const createdMs = event.createdAt ? deps.roomTime.ours(Number(event.createdAt) * 1000) : 0;
-  const seen = sighting(event, leftAt(now, createdMs));
+  const at = leftAt(now, createdMs);
+  if (event.participant && isLeg(event.participant)) return hungUp(deps, event, at);
+  const seen = sighting(event, at);
   return seen ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, joinedMs(deps, event)) }) : undefined;
+}
+
+/** Whoever has hung up does not come back, and the session need not wait for them. */
+async function hungUp(
+  deps: RoomEventDeps,
+  { room, participant }: WebhookEvent,
+  at: Date,
+): Promise<boolean | undefined> {
+  if (!room || !participant) return undefined;
+  const { sid, identity } = participant;
+  const seen = { room: room.name, sid, identity, role: 'person', isLeg: true, source: 'room_event', at } as const;
+  const isKnown = await reportLeft(deps, seen);
+  if (isKnown && isHungUp(participant)) await endCall(deps, { room: room.name, at, source: 'room_event' });
+  return isKnown;
 }
 
 /** By our clock; at or below 0 when the room server does not say. */

@@ -1,5 +1,5 @@
 import { problems } from '../../contract/problems.ts';
-import type { Channel } from '../../contract/session.ts';
+import type { Channel, InteractionMode } from '../../contract/session.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { locateRoom } from '../../store/tables/sessions.ts';
 import { loadLiveAgent } from '../agents/live-agent.ts';
@@ -12,6 +12,8 @@ export interface Arrival {
   identity: string;
   channel: Channel;
   language?: string;
+  /** The agent's own by default. */
+  interactionMode?: InteractionMode;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function admitArrival(deps: OpenDeps & { notifier: Notifier }, arri
     agent,
     channel: arrival.channel,
     openedBy: 'room' as const,
-    wishes: { language: arrival.language },
+    wishes: { language: arrival.language, interactionMode: arrival.interactionMode },
     room: { name: arrival.room, identity: arrival.identity },
     mayWait: true,
   };

@@ -34,6 +34,8 @@ export interface Sighting {
   role: PresenceRole;
   source: 'room_event' | 'host' | 'reconciler';
   at: Date;
+  /** By telephone: whoever leaves without having been put through was never there. */
+  isLeg?: boolean;
   /** Of the lease by which a host saw it: a host that has been replaced is not believed. */
   epoch?: number;
 }
@@ -54,11 +56,16 @@ export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Prom
 /** The participant left; reports may come before that of the join. */
 export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { joinedAt?: Date }): Promise<boolean> {
   return onSession(deps, sighting, 'left', async (tx, session) => {
-    const joined = sighting.joinedAt ?? sighting.at;
-    await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting, at: joined });
-    if (sighting.role === 'person') await markRunning(tx, { id: session.id, at: joined });
+    if (!sighting.isLeg) await sawUntilNow(tx, session, sighting);
     await markLeft(tx, { session: session.id, sid: sighting.sid, at: sighting.at, source: sighting.source });
   });
+}
+
+/** Nobody may have seen them come. */
+async function sawUntilNow(tx: Tx, session: SessionRow, sighting: Sighting & { joinedAt?: Date }): Promise<void> {
+  const joined = sighting.joinedAt ?? sighting.at;
+  await upsertJoin(tx, { tenant: session.tenant_id, session: session.id, ...sighting, at: joined });
+  if (sighting.role === 'person') await markRunning(tx, { id: session.id, at: joined });
 }
 
 /**

@@ -7,6 +7,7 @@ import { presenceRole } from '../presence/role.ts';
 import type { RoomServerTime } from '../rooms/room-server-time.ts';
 import { isMissing, type ListedRoom, type Rooms } from '../rooms/rooms.ts';
 import { type EndDeps, endIfDue } from '../sessions/end.ts';
+import { isLeg } from '../telephony/leg.ts';
 import { atOnce } from './at-once.ts';
 import { answers, type Outages } from './outages.ts';
 
@@ -172,7 +173,8 @@ export class Reconciler {
       if (!role) continue;
       await reportJoined(this.#deps, {
         ...{ room: room.room_name, sid, identity, role, source: 'reconciler' },
-        at: known.has(sid) ? at : this.#joinTime(participant, at),
+        // A leg has been in the room since it rang.
+        at: known.has(sid) || isLeg(participant) ? at : this.#joinTime(participant, at),
       });
       this.#deps.onCorrection('joined');
     }

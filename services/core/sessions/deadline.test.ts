@@ -15,7 +15,7 @@ type Timed = Parameters<typeof nextDeadline>[0];
 
 const running = (changes: Partial<Timed> = {}): Timed => ({
   ...{ status: 'running', created_at: at(0), started_at: at(5), last_activity_at: at(5), unattended_since: null },
-  ...{ agent_ready_at: at(1), agent_due_at: null, limit_reached_at: null },
+  ...{ agent_ready_at: at(1), agent_due_at: null, limit_reached_at: null, channel: 'api' },
   ...changes,
 });
 
@@ -33,6 +33,12 @@ test('silence ends a session before its longest duration does', () => {
   expect(nextDeadline(running(), limits, [stay(5, null)])).toMatchObject({ reason: 'idle_timeout', at: at(305) });
   const lively = running({ last_activity_at: at(3_500) });
   expect(nextDeadline(lively, limits, [stay(5, null)])).toMatchObject({ reason: 'max_duration', at: at(3_605) });
+});
+
+test('a telephone that has hung up is waited for as long as a room server may take to come back, not as a visitor is', () => {
+  expect(nextDeadline(running({ channel: 'phone' }), limits, [stay(5, 50)])).toEqual({
+    ...{ reason: 'call_ended', at: at(55), endsAt: at(50) },
+  });
 });
 
 test('who has left counts as gone from the leave on, and only after the grace', () => {

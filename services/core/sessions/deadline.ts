@@ -23,6 +23,7 @@ type Timed = Pick<
   | 'agent_ready_at'
   | 'agent_due_at'
   | 'limit_reached_at'
+  | 'channel'
 >;
 
 /**
@@ -46,8 +47,17 @@ export function nextDeadline(session: Timed, limits: CompiledLimits, presence: r
   if (session.limit_reached_at)
     candidates.push(limit('tenant_limit', session.limit_reached_at, farewellSeconds * 1_000));
   const left = lastLeave(presence);
-  if (left) candidates.push({ ...limit('participant_left', left, limits.reconnectGraceMs), endsAt: left });
+  if (left) candidates.push({ ...afterLeave(session, left, limits), endsAt: left });
   return soonest(candidates);
+}
+
+/** A telephone does not come back: its grace is for the room server, which may be away for a moment. */
+const legGraceMs = 5_000;
+
+function afterLeave({ channel }: Timed, left: Date, { reconnectGraceMs }: CompiledLimits): Deadline {
+  return channel === 'phone'
+    ? limit('call_ended', left, Math.min(legGraceMs, reconnectGraceMs))
+    : limit('participant_left', left, reconnectGraceMs);
 }
 
 /** Until when a session waits for its first agent; undefined once that has come. */

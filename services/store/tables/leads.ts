@@ -1,7 +1,7 @@
 import { prepared, type Queryable } from '../sql.ts';
 
 /** What one worker does for all. */
-export type SharedWork = 'rooms';
+export type SharedWork = 'rooms' | 'bridge' | 'calls';
 
 /** More than three looks of whoever leads (services/worker/watches.ts): one that stood still for longer has lost the lead. */
 const heldForMs = 10_000;

@@ -91,9 +91,9 @@ export class Attendance {
     }, lookAgainMs).unref();
   }
 
-  #report(report: typeof reportJoined, { sid, identity }: PersonInRoom, at: Date): void {
+  #report(report: typeof reportJoined, { sid, identity, isLeg }: PersonInRoom, at: Date): void {
     const { db, notifier, connection, lease } = this.#parts;
-    const who = { sid, identity, role: 'person', source: 'host', at, epoch: lease.epoch } as const;
+    const who = { sid, identity, role: 'person', isLeg, source: 'host', at, epoch: lease.epoch } as const;
     const reported = report({ db, notifier }, { room: connection.room.name, ...who });
     void bestEffort('the room server tells of it too, and the worker looks', reported);
   }

@@ -1,0 +1,115 @@
+import { Problem } from '../../contract/problems.ts';
+import type { Clock } from '../../process/clock.ts';
+import { isDatabaseUnavailable } from '../../store/database.ts';
+import type { Notifier } from '../../store/notify.ts';
+import { type CallRow, changeCall, findCallBySipId, insertCall, lockCall } from '../../store/tables/calls.ts';
+import { findNumber, locateNumber, type NumberRow } from '../../store/tables/numbers.ts';
+import { admitArrival } from '../channels/arrival.ts';
+import type { OpenDeps } from '../channels/open-session.ts';
+import type { Vault } from '../credentials/vault.ts';
+import type { Rooms } from '../rooms/rooms.ts';
+import { newCallId } from './ids.ts';
+import { dialledNumber } from './leg.ts';
+import { isOpen } from './opening-hours.ts';
+
+export interface AdmitCallDeps extends OpenDeps {
+  notifier: Notifier;
+  rooms: Pick<Rooms, 'close'>;
+  vault: Vault;
+  clock: Clock;
+}
+
+/** A telephone that rings in a room which the SIP bridge named after the dialled number. */
+export interface IncomingCall {
+  room: string;
+  identity: string;
+  sipCallId: string;
+  /** As the carrier gave it. */
+  caller: string;
+}
+
+/** How long the record of a call without a session is kept; one with a session goes with it. */
+const retentionMs = 30 * 86_400_000;
+const busy = 486;
+
+/**
+ * A call came in: whose number was dialled says which agent answers, in which language and when. Two reports of the same call make one
+ * session; whoever is refused hears that we are busy. Returns the code of the refusal; undefined when it is admitted, or was before.
+ */
+export async function admitCall(deps: AdmitCallDeps, incoming: IncomingCall): Promise<string | undefined> {
+  const { db, rooms, clock } = deps;
+  const number = dialledNumber(incoming.room);
+  const tenant = number && (await locateNumber(db, number));
+  const dialled = tenant && (await db.asTenant(tenant, (tx) => findNumber(tx, number)));
+  if (!dialled) {
+    await rooms.close(incoming.room);
+    return 'number_not_found';
+  }
+  const call = await claim(deps, dialled, incoming);
+  if (!call || call.room_name !== incoming.room) {
+    await rooms.close(incoming.room);
+    return 'call_id_used';
+  }
+  if (call.session_id !== null || call.ended_at !== null) return undefined;
+  const refused = whyRefused(dialled, clock.now()) ?? (await open(deps, dialled, call, incoming));
+  if (refused !== undefined) await refuse(deps, call, refused);
+  return refused;
+}
+
+/** The one record of this call, whoever makes it; another call when its id was used before. */
+async function claim(
+  { db, vault }: AdmitCallDeps,
+  { tenant_id: tenant, number, trunk_id, agent, language }: NumberRow,
+  { room, sipCallId, caller }: IncomingCall,
+): Promise<CallRow | undefined> {
+  const id = newCallId();
+  return db.asTenant(tenant, async (tx) => {
+    const made = await insertCall(tx, tenant, {
+      ...{ id, direction: 'inbound', trunk_id, number, agent: agent ?? '', language, state: 'ringing' },
+      ...{ sip_call_id: sipCallId, room_name: room, variables: {}, consent: null, prefix: null, max_seconds: null },
+      from_sealed: vault.seal(caller, { tenant, call: id, side: 'from' }),
+      to_sealed: vault.seal(number, { tenant, call: id, side: 'to' }),
+      other_hash: vault.hashesOfNumber(caller, tenant)[0],
+      retentionMs,
+    });
+    return made ?? findCallBySipId(tx, sipCallId);
+  });
+}
+
+function whyRefused({ agent, hours }: NumberRow, at: Date): string | undefined {
+  if (agent === null) return 'agent_not_found';
+  return isOpen(hours, at) ? undefined : 'closed';
+}
+
+/** Why there is no session for it; undefined when there is one. @throws while the database does not answer */
+async function open(
+  deps: AdmitCallDeps,
+  { tenant_id: tenant, agent, language }: NumberRow,
+  call: CallRow,
+  { room, identity }: IncomingCall,
+): Promise<string | undefined> {
+  try {
+    const session = await admitArrival(deps, {
+      ...{ tenant, agent: agent ?? '', room, identity, channel: 'phone', interactionMode: 'VOICE' },
+      ...(language === null ? {} : { language }),
+    });
+    await deps.db.asTenant(tenant, async (tx) => {
+      const now = await lockCall(tx, call.id);
+      if (now) await changeCall(tx, call.id, { state: now.state, sessionId: session });
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Problem) || isDatabaseUnavailable(error)) throw error;
+    return error.code;
+  }
+}
+
+/** The bridge answers 486 when the room in which it rings is gone. */
+async function refuse({ db, rooms, clock }: AdmitCallDeps, call: CallRow, code: string): Promise<void> {
+  await db.asTenant(call.tenant_id, async (tx) => {
+    const now = await lockCall(tx, call.id);
+    if (now?.state !== 'ringing') return;
+    await changeCall(tx, call.id, { state: 'refused', refusedBecause: code, sipCode: busy, endedAt: clock.now() });
+  });
+  await rooms.close(call.room_name);
+}

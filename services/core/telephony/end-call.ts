@@ -1,0 +1,21 @@
+import { locateRoom } from '../../store/tables/sessions.ts';
+import type { Sighting } from '../presence/presence.ts';
+import { type EndDeps, endIfDue } from '../sessions/end.ts';
+import { isInboundRoom } from './leg.ts';
+
+/**
+ * The telephone in this room has hung up, at `at`: its session ends, whether or not it had begun. A call out that nobody answered is left
+ * to whoever dials. A session that somebody else is at is left to its deadline.
+ */
+export async function endCall(
+  deps: EndDeps,
+  { room, at, source }: Pick<Sighting, 'room' | 'at'> & { source: string },
+): Promise<void> {
+  const located = await locateRoom(deps.db, room);
+  if (!located) return;
+  const { tenant_id: tenant, session_id: session } = located;
+  await endIfDue(deps, { tenant, session, source }, async (_, { session: { channel, status } }) => {
+    const isOver = channel === 'phone' && (status === 'running' || isInboundRoom(room));
+    return isOver ? { reason: 'call_ended', at } : undefined;
+  });
+}
