@@ -2,7 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
 import { sql } from '../../services/store/sql.ts';
 import { acknowledgeAssigned, assignWarmRooms, claimSessions, hostWork } from '../../services/store/tables/hosts.ts';
-import { insertSession, insertSessions, type NewSession, takeVoiceSlot } from '../../services/store/tables/sessions.ts';
+import {
+  insertSession,
+  insertSessions,
+  type NewSession,
+  takeSpokenPlace,
+} from '../../services/store/tables/sessions.ts';
 import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -221,7 +226,7 @@ describe('where hosts tell what they can do', () => {
     const owner = await store.addTenant(`becomes-${tenants}`);
     const { session_id } = await insertSession(store.db, newSession(owner, { warm: true }));
     const speak = (needs: SpeechNeeds) =>
-      takeVoiceSlot(store.db, { tenant: owner.tenant, session: session_id, epoch: 1, needs });
+      takeSpokenPlace(store.db, { tenant: owner.tenant, session: session_id, epoch: 1, needs });
     expect(await speak(german)).toBe(false);
     expect(await speak([['voice:en']])).toBe(true);
   });
@@ -237,7 +242,7 @@ describe('a spoken session that nobody joins', () => {
     const [row] = await store.admin.query<{ tenant_id: string; epoch: number }>(
       sql`select tenant_id, epoch from sessions where id = ${id}`,
     );
-    return takeVoiceSlot(store.db, { tenant: row?.tenant_id ?? '', session: id, epoch: row?.epoch ?? 0, needs: [] });
+    return takeSpokenPlace(store.db, { tenant: row?.tenant_id ?? '', session: id, epoch: row?.epoch ?? 0, needs: [] });
   };
   const modeOf = async (id: string) =>
     (await store.admin.query(sql`select interaction_mode, speech_needs from sessions where id = ${id}`))[0];
@@ -282,7 +287,7 @@ describe('a spoken session that nobody joins', () => {
       sql`select tenant_id from sessions where id = ${session_id}`,
     );
     const stale = { tenant: row?.tenant_id ?? '', session: session_id, epoch: 1, needs: [] };
-    expect(await takeVoiceSlot(store.db, stale)).toBe(false);
+    expect(await takeSpokenPlace(store.db, stale)).toBe(false);
     expect(await modeOf(session_id)).toMatchObject({ interaction_mode: 'VOICE' });
   });
 });

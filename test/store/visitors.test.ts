@@ -11,7 +11,7 @@ import {
   insertSession,
   insertSessions,
   type NewSession,
-  takeVoiceSlot,
+  takeSpokenPlace,
   type Visitor,
 } from '../../services/store/tables/sessions.ts';
 import { startToolCall, ToolCallsUsedUp } from '../../services/store/tables/tool-calls.ts';
@@ -105,7 +105,7 @@ describe('the conversations of one visitor', () => {
     await using _host = await startFakeHost(store.serviceUrl, { warmRooms: 9, voiceCapacity: 9 });
     const mine = { visitor: visitor(), warm: true };
     const written = await create(mine);
-    const speak = (id: string) => takeVoiceSlot(store.db, { tenant, session: id, epoch: 1, needs: [] });
+    const speak = (id: string) => takeSpokenPlace(store.db, { tenant, session: id, epoch: 1, needs: [] });
     expect((await create({ ...mine, mode: 'VOICE' })).result).toBe('warm');
     expect((await create({ ...mine, mode: 'VOICE' })).result).toBe('visitor_limit');
     expect(await speak(written.session_id)).toBe(false);
@@ -234,7 +234,7 @@ describe('the share of the fleet that an agent may take', () => {
     await aTenant({});
     await using _host = await startFakeHost(store.serviceUrl, { warmRooms: 9, voiceCapacity: 2 });
     const { session_id } = await create({ warm: true });
-    const speak = () => takeVoiceSlot(store.db, { tenant, session: session_id, epoch: 1, needs: [] });
+    const speak = () => takeSpokenPlace(store.db, { tenant, session: session_id, epoch: 1, needs: [] });
     expect(await speak()).toBe(true);
     expect(await speak()).toBe(true);
     expect((await create({ warm: true, mode: 'VOICE' })).result).toBe('concurrency_limit');

@@ -140,7 +140,7 @@ export class Conversation implements RoomListener {
 
   /** The person is there. */
   wake(): void {
-    this.#post({ kind: 'person_came', slotLapsed: this.#executors.speech.slotLapsed });
+    this.#post({ kind: 'person_came', placeLapsed: this.#executors.speech.placeLapsed });
   }
 
   /** A cap of the agent or its tenant is used up: the person is told, and the session ends. May be told again. */

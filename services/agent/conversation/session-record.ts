@@ -3,7 +3,7 @@ import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages, type MessageRow } from '../../store/tables/messages.ts';
-import { detachHost, findSession, markUnattended, setLanguage, takeVoiceSlot } from '../../store/tables/sessions.ts';
+import { detachHost, findSession, markUnattended, setLanguage, takeSpokenPlace } from '../../store/tables/sessions.ts';
 import type { Standing } from './state/fact.ts';
 
 /** What a host reads and writes of a session's own row, under its lease. */
@@ -61,6 +61,6 @@ export function openSessionRecord(
       )),
     setLanguage: async (language, needs) =>
       void (await db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs }))),
-    becomeSpoken: (needs) => takeVoiceSlot(db, { tenant, session, epoch, needs }),
+    becomeSpoken: (needs) => takeSpokenPlace(db, { tenant, session, epoch, needs }),
   };
 }

@@ -3,7 +3,7 @@
 --   already (opened_by room) or their callers were answered without an agent (agent_due_at). Spoken ones only where the host can speak
 --   them and has room.
 -- - Orphaned sessions: spoken ones after a second wherever they can be spoken at all, room or not: a person in mid-call hears silence.
--- Where spoken ones wait, whoever gives this host a place does so one at a time (open_sessions, take_voice_slot), or it would get more than
+-- Where spoken ones wait, whoever gives this host a place does so one at a time (open_sessions, take_spoken_place), or it would get more than
 -- it has room for.
 create or replace function claim_sessions(p_host uuid, p_fresh integer, p_total integer, p_has_warm_rooms boolean)
 returns table (session_id text, tenant_id uuid, epoch integer)

@@ -1,6 +1,6 @@
 -- How many more spoken sessions that need this (null: anything) a host has room for. It may be negative: a call whose host died is taken
 -- over by whoever speaks. Null for a host that is gone. One that nobody joins keeps its place for 60 s: after that others may have it, and
--- who joins later asks for one again (take_voice_slot).
+-- who joins later asks for one again (take_spoken_place).
 create or replace function voice_room(p_host uuid, p_needs jsonb) returns integer
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select case when can_do(h.abilities, p_needs) then h.voice_capacity - (

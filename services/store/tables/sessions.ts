@@ -354,14 +354,14 @@ export const setLanguage = (
  * A place among the spoken sessions of its host, for a written session or one that nobody joined within 60 s: it is spoken from now on.
  * False where its host cannot speak it, or has no room for one more: then it is a written one.
  */
-export const takeVoiceSlot = async (
+export const takeSpokenPlace = async (
   q: Queryable,
   { tenant, session, epoch, needs }: { tenant: string; session: string; epoch: number; needs: SpeechNeeds },
 ) =>
   (
     await one<{ taken: boolean }>(
       q,
-      sql`select take_voice_slot(${tenant}, ${session}, ${epoch}, ${JSON.stringify(needs)}) as taken`,
+      sql`select take_spoken_place(${tenant}, ${session}, ${epoch}, ${JSON.stringify(needs)}) as taken`,
     )
   ).taken;
 

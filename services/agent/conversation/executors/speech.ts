@@ -44,7 +44,7 @@ export interface SpeechParts {
 }
 
 /** Somewhat less than the 60 s after which others may have the place of a call that nobody has joined (functions/voice_room.sql). */
-const slotKeptMs = 55_000;
+const placeKeptMs = 55_000;
 /** Microphones come and go as often as a visitor likes. */
 const mostIdentities = 100;
 /** The session's end waits for it, and the room with it. */
@@ -83,9 +83,9 @@ export class Speech {
   }
 
   /** Nobody joined for so long that others may have the place of this call. */
-  get slotLapsed(): boolean {
+  get placeLapsed(): boolean {
     const { loaded, now } = this.#parts;
-    return now().getTime() - loaded.session.created_at.getTime() >= slotKeptMs;
+    return now().getTime() - loaded.session.created_at.getTime() >= placeKeptMs;
   }
 
   /** What is being said aloud at this moment. */

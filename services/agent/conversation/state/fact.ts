@@ -6,8 +6,8 @@ import type { WaitingText } from './state.ts';
 export type Fact = PersonFact | TurnFact | SpeechFact | RoomFact | LifeFact;
 
 export type PersonFact =
-  /** The person is in the room. `slotLapsed`: a spoken session waited so long for them that others may have its place. */
-  | { kind: 'person_came'; slotLapsed: boolean }
+  /** The person is in the room. `placeLapsed`: a spoken session waited so long for them that others may have its place. */
+  | { kind: 'person_came'; placeLapsed: boolean }
   /** Written in the room, whole. */
   | { kind: 'text_heard'; text: IncomingText; playout: Playout | undefined }
   /** It is stored, or will be once the database is back, and waits for its answer. */

@@ -29,7 +29,7 @@ const happenings = fc.array(fc.record({ what: happening, which: fc.nat({ max: 7 
 const beginnings = fc.record({
   isSpoken: fc.boolean(),
   mostTurns: fc.integer({ min: 1, max: 40 }),
-  slotLapsed: fc.boolean(),
+  placeLapsed: fc.boolean(),
   hasRoom: fc.boolean(),
 });
 

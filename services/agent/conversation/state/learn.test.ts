@@ -66,7 +66,7 @@ function conversation(beginning: Partial<Beginning> = {}) {
     }
     return effects;
   };
-  after({ kind: 'person_came', slotLapsed: false });
+  after({ kind: 'person_came', placeLapsed: false });
   return { after, state: () => state };
 }
 
@@ -316,7 +316,7 @@ describe('a goodbye (voice 9)', () => {
     const it = conversation();
     const begun = { text: 'bye', sequence: Promise.resolve(1), begun: true };
     it.after({ kind: 'texts_found', texts: [begun] }, { kind: 'end_wanted', reason: 'agent_ended' });
-    expect(kinds(it.after({ kind: 'person_came', slotLapsed: false }))).toContain('think');
+    expect(kinds(it.after({ kind: 'person_came', placeLapsed: false }))).toContain('think');
     expect(kinds(finished(it))).toContain('linger');
   });
 

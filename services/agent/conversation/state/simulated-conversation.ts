@@ -33,7 +33,7 @@ export interface Life {
   isSpoken: boolean;
   mostTurns: number;
   /** Nobody joined it for long. */
-  slotLapsed: boolean;
+  placeLapsed: boolean;
   /** The host has room for one more that is spoken. */
   hasRoom: boolean;
 }
@@ -64,7 +64,7 @@ export class SimulatedConversation {
   #failing = false;
   #spoken = 0;
 
-  constructor({ isSpoken, mostTurns, slotLapsed, hasRoom }: Life) {
+  constructor({ isSpoken, mostTurns, placeLapsed, hasRoom }: Life) {
     this.#hasRoom = hasRoom;
     const rules = {
       epoch: 1,
@@ -76,7 +76,7 @@ export class SimulatedConversation {
     };
     const beginning = begin({ rules, isGreeted: false, isSpoken, isUnjoined: true, used: { turns: 0, tokens: 0 } });
     this.#mailbox = new Mailbox(beginning, learn, (effect) => this.#carryOut(effect));
-    this.#post({ kind: 'person_came', slotLapsed });
+    this.#post({ kind: 'person_came', placeLapsed });
   }
 
   get state(): ConversationState {

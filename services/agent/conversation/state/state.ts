@@ -69,7 +69,7 @@ export interface Mode {
   isGranted: boolean;
   isAsking: boolean;
   /** A spoken session that nobody had joined for long has its place for certain. */
-  isSlotSure: boolean;
+  isPlaceSure: boolean;
   wanted: InteractionMode | undefined;
   microphones: ReadonlySet<string>;
 }
@@ -144,7 +144,7 @@ export const begin = ({ rules, isGreeted, isSpoken, isUnjoined, used }: Beginnin
     isSpoken,
     isGranted: isSpoken,
     isAsking: false,
-    isSlotSure: !isUnjoined,
+    isPlaceSure: !isUnjoined,
     wanted: undefined,
     microphones: new Set(),
   },

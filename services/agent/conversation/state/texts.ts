@@ -12,7 +12,7 @@ type Of<Kind extends PersonFact['kind']> = Extract<PersonFact, { kind: Kind }>;
 export function learnOfPerson(state: ConversationState, fact: PersonFact): Step {
   switch (fact.kind) {
     case 'person_came':
-      return personCame(state, fact.slotLapsed);
+      return personCame(state, fact.placeLapsed);
     case 'text_heard':
       return heard(state, fact);
     case 'text_waits':
@@ -31,11 +31,11 @@ export function learnOfPerson(state: ConversationState, fact: PersonFact): Step 
 }
 
 /** A call that nobody had joined for long asks for its place again before anything is said. */
-function personCame(state: ConversationState, slotLapsed: boolean): Step {
+function personCame(state: ConversationState, placeLapsed: boolean): Step {
   const { mode, phase } = state;
   if (phase !== 'open') return step(state);
-  const isSure = mode.isSlotSure || !mode.isSpoken || !slotLapsed;
-  const known = { ...state, isAwake: true, mode: { ...mode, isSlotSure: true, isAsking: mode.isAsking || !isSure } };
+  const isSure = mode.isPlaceSure || !mode.isSpoken || !placeLapsed;
+  const known = { ...state, isAwake: true, mode: { ...mode, isPlaceSure: true, isAsking: mode.isAsking || !isSure } };
   return isSure ? awake(known) : step(known, { kind: 'ask_spoken' });
 }
 

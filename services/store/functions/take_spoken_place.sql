@@ -2,7 +2,7 @@
 -- nobody joined in time (voice_room). It is spoken from then on. Where there is no place, the host cannot speak it, or its visitor, agent or
 -- tenant may have no more, it is a written one and the answer false; so it is for a host that does not own it any more. One after another
 -- of a visitor and of a host, in the order of open_sessions, as when sessions are opened.
-create or replace function take_voice_slot(p_tenant uuid, p_session text, p_epoch integer, p_needs jsonb) returns boolean
+create or replace function take_spoken_place(p_tenant uuid, p_session text, p_epoch integer, p_needs jsonb) returns boolean
 language plpgsql volatile set search_path = pg_catalog, public, pg_temp as $$
 declare it sessions;
 begin
@@ -24,5 +24,5 @@ begin
   return true;
 end $$;
 
-revoke all on function take_voice_slot(uuid, text, integer, jsonb) from public;
-grant execute on function take_voice_slot(uuid, text, integer, jsonb) to {{service}};
+revoke all on function take_spoken_place(uuid, text, integer, jsonb) from public;
+grant execute on function take_spoken_place(uuid, text, integer, jsonb) to {{service}};
