@@ -1,6 +1,6 @@
 /** The parts of a tenant that run on any cluster. Pure. */
 
-import { handOverSeconds } from '../../services/contract/hand-over.ts';
+import { handoverSeconds } from '../../services/contract/handover.ts';
 import type { Folders } from '../folders.ts';
 import { longestSeconds } from '../plan/rooms.ts';
 import type { TenantPlan } from '../plan/tenant-plan.ts';
@@ -96,7 +96,7 @@ function agentsOf({ tenant, agents, variables }: TenantPlan): Part {
     name: 'agent',
     what: 'agent hosts',
     replicas: fixedReplicas,
-    load: { kind: 'handed over', neededSeconds: handOverSeconds(sessionsPerPod), graceSeconds },
+    load: { kind: 'handed over', neededSeconds: handoverSeconds(sessionsPerPod), graceSeconds },
     from: changedBy('rolls', {
       image: tenant.images.services,
       settings: variables.agent,

@@ -1,4 +1,4 @@
-import { handOverSeconds } from '../../services/contract/hand-over.ts';
+import { handoverSeconds } from '../../services/contract/handover.ts';
 import type { Tenant } from '../tenant.ts';
 import {
   hostCpuMilli,
@@ -73,7 +73,7 @@ export function planAgents(capacity: Capacity, { nodes }: AgentFacts): AgentFlee
     warmRooms: Math.min(sessionsPerPod, Math.max(1, Math.min(20, Math.ceil(sessionsPerPod / 20)))),
     resources,
     handsOver: true,
-    graceSeconds: handOverSeconds(sessionsPerPod) + stopSeconds.agent,
+    graceSeconds: handoverSeconds(sessionsPerPod) + stopSeconds.agent,
     retireAtMib: Math.floor(retireShare * resources.memoryLimitMib),
   };
 }

@@ -2,7 +2,7 @@ import './room/quiet-native-layer.ts';
 import { initializeLogger } from '@livekit/agents';
 import { dispose } from '@livekit/rtc-node';
 import { variablesForAgents } from '../agent-files/definition/agent-variables.ts';
-import { handOverSeconds } from '../contract/hand-over.ts';
+import { handoverSeconds } from '../contract/handover.ts';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
@@ -116,8 +116,8 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
     config,
   );
   const started = host;
-  const handOverMs = handOverSeconds(config.capacity) * 1_000;
-  lifecycle.closing('hand conversations over', handOverMs, () => started.stop(handOverMs));
+  const handoverMs = handoverSeconds(config.capacity) * 1_000;
+  lifecycle.closing('hand conversations over', handoverMs, () => started.stop(handoverMs));
   host.start();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
   tellMissingKeys(db, forAgents.ofProviders, logger).catch((error: unknown) => {

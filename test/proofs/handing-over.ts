@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { handOverSeconds } from '../../services/contract/hand-over.ts';
+import { handoverSeconds } from '../../services/contract/handover.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLoad } from '../support/load.ts';
 import type { Customer } from '../support/people/customer.ts';
@@ -45,7 +45,7 @@ export async function handOver(plan: HandOverPlan): Promise<HandedOver> {
   const writing = startWriting(talks, plan.everyMs);
   await pause(plan.everyMs);
   const from = performance.now();
-  const end = await stopInOrder(old as ServiceProcess, handOverSeconds(capacity) * 1_000 + patienceMs);
+  const end = await stopInOrder(old as ServiceProcess, handoverSeconds(capacity) * 1_000 + patienceMs);
   const to = performance.now();
   // Everybody writes to the successor, too.
   await pause(plan.everyMs);

@@ -4,4 +4,4 @@ const baseSeconds = 25;
 const secondsEach = 0.4;
 
 /** How long a host with so many conversations may take to give them away; its pod's grace is longer. */
-export const handOverSeconds = (conversations: number): number => baseSeconds + Math.ceil(secondsEach * conversations);
+export const handoverSeconds = (conversations: number): number => baseSeconds + Math.ceil(secondsEach * conversations);
