@@ -25,15 +25,11 @@ export function modelSessionOptions(
   { guard, onWords, isSpoken, now, env }: StartParts,
 ): ModelSessionOptions {
   const { definition, session } = loaded;
-  const { language, channel } = session;
+  const instructions = instructionsOf(loaded, now);
   const waiting = unanswered(loaded).filter((message) => !wasBegun(loaded, message.sequence));
   return {
     definition,
-    instructions: () =>
-      renderInstructions(definition, {
-        ...{ now, language, channel, isSpoken: isSpoken() },
-        ...(session.prompt_override === null ? {} : { systemPrompt: session.prompt_override }),
-      }),
+    instructions: () => instructions(isSpoken()),
     language: () => session.language,
     isSpoken,
     tools: definition.tools.map((tool) => guard.wrap(tool)),
@@ -41,5 +37,24 @@ export function modelSessionOptions(
     onWords,
     env,
     headStart: definition.speech !== undefined && definition.speech.preemptiveGeneration !== false,
+  };
+}
+
+/**
+ * The instructions for who hears the answers, and for who reads them: made when they are first asked for, because nothing else of them
+ * changes while a host has the conversation.
+ */
+export function instructionsOf({ definition, session }: Pick<Loaded, 'definition' | 'session'>, now: Date) {
+  const { language, channel, prompt_override: override } = session;
+  const render = (isSpoken: boolean) =>
+    renderInstructions(definition, {
+      ...{ now, language, channel, isSpoken },
+      ...(override === null ? {} : { systemPrompt: override }),
+    });
+  const rendered = new Map<boolean, string>();
+  return (isSpoken: boolean): string => {
+    const text = rendered.get(isSpoken) ?? render(isSpoken);
+    rendered.set(isSpoken, text);
+    return text;
   };
 }
