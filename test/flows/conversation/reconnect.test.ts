@@ -36,9 +36,6 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
-/** How long a person is away is what is being played here. */
-const away = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 interface Stay {
   from: Date;
   to: Date | null;
@@ -51,6 +48,13 @@ const stays = (sessionId: string) =>
 
 const departureSeen = (sessionId: string, nth: number) =>
   eventually(`departure ${nth} is written down`, async () => (await stays(sessionId))[nth - 1]?.to ?? undefined);
+
+/** How long a person is away is what is being played: by the database's clock, which is billed by. */
+const awayFor = (seconds: number, since: Date) =>
+  eventually(`the person has been away for ${seconds} s`, async () => {
+    const isOver = sql`select 1 where clock_timestamp() >= ${since}::timestamptz + make_interval(secs => ${seconds})`;
+    return (await world.admin.query(isOver)).length > 0;
+  });
 
 const greetings = async (sessionId: string) =>
   (await storedLines(world, sessionId)).filter(({ content }) => /^(Welcome|Willkommen)/.test(content)).length;
@@ -96,8 +100,7 @@ describe('a person who drops and comes back within the grace', () => {
     const before = await Person.join(session);
     await before.ask('one', /one/);
     await before.leave();
-    await departureSeen(session.sessionId, 1);
-    await away(2_000);
+    await awayFor(2, await departureSeen(session.sessionId, 1));
     await using after = await Person.join(await echo.readSession(session.sessionId));
     await after.ask('two', /two/);
     const ended = await echo.endSession(session.sessionId);
@@ -125,7 +128,7 @@ describe('a person who drops and comes back within the grace', () => {
     await using killed = new PersonProcess(session, 'from the first');
     await killed.hears(/^You said: from the first$/);
     await killed.kill();
-    await away(1_000);
+    await awayFor(1, new Date());
     await using after = await Person.join(await echo.readSession(session.sessionId));
     await after.ask('from the second', /^You said: from the second$/);
     expect(await greetings(session.sessionId)).toBe(1);
@@ -166,8 +169,7 @@ test('a gap that is longer than the grace is not paid for, even if nobody ended 
   const before = await Person.join(session);
   await before.ask('one', /one/);
   await before.leave();
-  await departureSeen(session.sessionId, 1);
-  await away(3_000);
+  await awayFor(3, await departureSeen(session.sessionId, 1));
   await using after = await Person.join(await hasty.readSession(session.sessionId));
   await after.ask('two', /two/);
   const ended = await hasty.endSession(session.sessionId);

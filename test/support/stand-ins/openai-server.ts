@@ -29,6 +29,8 @@ export interface ChatRequest {
   };
   /** Aborted when the client went away before it had its answer. */
   gone: AbortSignal;
+  /** The answer was sent to its end. */
+  answered: boolean;
 }
 
 export interface ToolCallReply {
@@ -107,9 +109,11 @@ export async function startOpenAIServer(options: { apiKey?: string } = {}): Prom
     const body = JSON.parse(await readText(req));
     const wrong = faultOf(body);
     if (wrong) return sendError(res, { status: 400, code: 'invalid_request_error', message: wrong });
-    const request: ChatRequest = { number: requests.length + 1, headers: req.headers, body, gone: goneSignal(res) };
+    const asked = { number: requests.length + 1, headers: req.headers, body, gone: goneSignal(res) };
+    const request: ChatRequest = { ...asked, answered: false };
     requests.push(request);
     await send(res, request, await decide(request));
+    request.answered = true;
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
