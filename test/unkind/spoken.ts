@@ -26,6 +26,8 @@ export interface SpokenPlan {
   atOnce: number;
   /** From the person's last sound to the agent's first, at most. */
   mostSilentMs: number;
+  /** Until the answer can be read. */
+  answeredWithinMs?: number;
 }
 
 export interface SpokenResult {
@@ -169,10 +171,12 @@ async function converse({ world, speech, agent, sound, plan, left, result }: Tal
     }
     meant.push(words);
     const since = person.spokeUntil;
-    const answered = await person.reads(new RegExp(`You said: ${words}`), { from, withinMs: 15_000 }).then(
-      () => true,
-      (error: Error) => fault(error.message),
-    );
+    const answered = await person
+      .reads(new RegExp(`You said: ${words}`), { from, withinMs: plan.answeredWithinMs ?? 15_000 })
+      .then(
+        () => true,
+        (error: Error) => fault(error.message),
+      );
     if (!answered) continue;
     result.answered += 1;
     const first = person.sounds.find((sound) => sound.to > since);

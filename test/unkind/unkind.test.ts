@@ -3,6 +3,7 @@ import { Deck } from '../support/stand-ins/manners/deck.ts';
 import { modelManners } from '../support/stand-ins/manners/model.ts';
 import { recognitionManners } from '../support/stand-ins/manners/recognition.ts';
 import { synthesisManners } from '../support/stand-ins/manners/synthesis.ts';
+import { spokenUtterances } from './spoken.ts';
 import { textConversations } from './text.ts';
 
 /** No measure of speed: what hangs is noticed, and `npm run soak -- unkind` holds the silence to 2 s. */
@@ -30,5 +31,13 @@ test('20 written conversations with an unkind model: each text is answered or sa
   const result = await textConversations({ conversations: 20, seed: 20_261_122, atOnce: 4, mostSilentMs });
   expect(result.faults).toEqual([]);
   expect(result.texts).toBe(60);
+  expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
+});
+
+test('each manner of recognition and voices once, aloud: each sentence is heard whole, stored once and answered', async () => {
+  const utterances = Math.max(recognitionManners.length, synthesisManners.length);
+  const plan = { utterances, seed: 20_261_123, atOnce: 4, mostSilentMs, answeredWithinMs: 60_000 };
+  const result = await spokenUtterances(plan);
+  expect(result.faults).toEqual([]);
   expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
 });
