@@ -40,7 +40,13 @@ export interface Invited {
   expiresAt: Date;
 }
 
+/** As it stands in a list whose objects are changed by If-Match. */
+export interface Tagged {
+  /** The ETag, without its quotes. */
+  etag: string;
+}
+
 /** `invited` only for whoever may see it. */
-export interface Members extends Page<Member> {
-  invited?: Invited[];
+export interface Members extends Page<Member & Tagged> {
+  invited?: (Invited & Tagged)[];
 }

@@ -3,8 +3,10 @@ import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { type HandOverDeps, handOver } from '../../core/members/hand-over-invitation.ts';
-import { changeRole, invite, type MembersDeps, membersOf, remove } from '../../core/members/members.ts';
+import { changeRole, invite, type MembersDeps, memberOf, membersOf, remove } from '../../core/members/members.ts';
+import { etagOf, withETag } from '../http/etag.ts';
 import { actingOnce } from '../http/idempotency-key.ts';
+import { sameAsRead } from '../http/if-match.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
@@ -14,7 +16,7 @@ export type MembersRouteDeps = MembersDeps & HandOverDeps;
 
 type Members =
   | `${'GET' | 'POST'} /api/tenants/:tenant/members`
-  | `${'PATCH' | 'DELETE'} /api/tenants/:tenant/members/:member`;
+  | `${'GET' | 'PATCH' | 'DELETE'} /api/tenants/:tenant/members/:member`;
 
 export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
   'GET /api/tenants/:tenant/members': [
@@ -22,7 +24,8 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
       const acting = tenantOf(req);
       const { limit, cursor } = listQuery(req.query, []);
       const seesInvited = isAtLeast(acting.role, sees.invitations);
-      res.json(await membersOf(deps, acting, { limit, after: cursor(uuid), seesInvited }));
+      const { items, invited, ...rest } = await membersOf(deps, acting, { limit, after: cursor(uuid), seesInvited });
+      res.json({ items: items.map(tagged), ...rest, ...(invited && { invited: invited.map(tagged) }) });
     },
   ],
   'POST /api/tenants/:tenant/members': [
@@ -33,20 +36,27 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
       res.json(await handOver(deps, acting, await invite(deps, acting, given)));
     },
   ],
+  'GET /api/tenants/:tenant/members/:member': [
+    async (req, res) => withETag(req, res, await memberOf(deps, tenantOf(req), memberIn(req))),
+  ],
   'PATCH /api/tenants/:tenant/members/:member': [
     rawBody,
     async (req, res) => {
+      const isSame = sameAsRead(req);
       const { role } = readBody(req, 'changeMember');
-      res.json(await changeRole(deps, tenantOf(req), { member: memberIn(req), role }));
+      withETag(req, res, await changeRole(deps, tenantOf(req), { member: memberIn(req), role, isSame }));
     },
   ],
   'DELETE /api/tenants/:tenant/members/:member': [
     async (req, res) => {
-      await remove(deps, tenantOf(req), memberIn(req));
+      await remove(deps, tenantOf(req), memberIn(req), sameAsRead(req));
       res.status(204).end();
     },
   ],
 });
+
+/** With what If-Match wants of whoever changes it. */
+const tagged = <Read extends object>(read: Read) => ({ ...read, etag: etagOf(read) });
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -8,10 +8,11 @@ import { hashPrefix, sha256 } from '../../core/sessions/ids.ts';
 import { sayAgentWithin } from '../http/agent-within.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { canonical, idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { sameAsRead } from '../http/if-match.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
-import { sessionIn } from './sessions.ts';
+import { sessionIn, shownTo } from './sessions.ts';
 
 export type SessionActionDeps = CreateDeps;
 
@@ -63,6 +64,10 @@ export const sessionActions = (deps: SessionActionDeps): Handlers<Actions> => ({
     async (req, res) => {
       const acting = tenantOf(req);
       const which = { tenant: acting.tenant, session: sessionIn(req) };
+      const isSame = sameAsRead(req);
+      const shown = await deps.db.asTenant(acting.tenant, (tx) => shownTo(tx, acting, which.session));
+      // One that is gone already is answered with its record.
+      if (shown && !isSame(shown)) throw problems.preconditionFailed();
       const erased = await eraseSession(deps, {
         ...{ ...which, ...dashboard, by: 'dashboard' },
         along: (tx) => audited(tx, acting, { action: 'session.erased', target: which.session }),

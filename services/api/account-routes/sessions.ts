@@ -1,13 +1,15 @@
 import type { Request } from 'express';
+import type { Conversation } from '../../contract/history.ts';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
+import type { Acting } from '../../core/account/acting.ts';
 import { sees } from '../../core/account/routes.ts';
 import { conversationOf, messagesOf } from '../../core/insight/conversation.ts';
 import { sessionHistory } from '../../core/insight/session-history.ts';
 import { scenarioOf } from '../../core/scenarios/from-session.ts';
 import { appended } from '../../core/scenarios/scenario-text.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import { withETag } from '../http/etag.ts';
 import { tenantOf } from '../http/person-access.ts';
 import { sessionIdFrom } from '../http/public-ids.ts';
@@ -28,10 +30,11 @@ export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => 
   ],
   'GET /api/tenants/:tenant/sessions/:session': [
     async (req, res) => {
-      const { tenant, role } = tenantOf(req);
+      const acting = tenantOf(req);
       const id = sessionIn(req);
-      const toolArguments = isAtLeast(role, sees.toolArguments);
-      withETag(req, res, await db.asTenant(tenant, (tx) => conversationOf(tx, id, { toolArguments })));
+      const shown = await db.asTenant(acting.tenant, (tx) => shownTo(tx, acting, id));
+      if (!shown) throw problems.sessionOfTenantNotFound();
+      withETag(req, res, shown);
     },
   ],
   'GET /api/tenants/:tenant/sessions/:session/messages': [
@@ -51,6 +54,10 @@ export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => 
     },
   ],
 });
+
+/** A conversation as it is shown to a person of this role; undefined where there is none. */
+export const shownTo = (tx: Tx, { role }: Pick<Acting, 'role'>, id: string): Promise<Conversation | undefined> =>
+  conversationOf(tx, id, { toolArguments: isAtLeast(role, sees.toolArguments) });
 
 /** @throws Problem `session_not_found` for what can't be an id, without asking the database */
 export function sessionIn(req: Request): string {

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
+import { etagOf } from './etag.ts';
 
 /** What stands in If-Match: one strong ETag, without its quotes. @throws Problem `precondition_required`, `precondition_failed` */
 export function ifMatchOf(req: Request): string {
@@ -8,6 +9,16 @@ export function ifMatchOf(req: Request): string {
   const tag = /^"([\w-]{1,100})"$/.exec(given.trim())?.[1];
   if (tag === undefined) throw problems.preconditionFailed();
   return tag;
+}
+
+/**
+ * Tells of an object whether it is still what the caller has read; of `*` it is true of any (RFC 9110, 13.1.1).
+ * @throws Problem `precondition_required`, `precondition_failed`
+ */
+export function sameAsRead(req: Request): (object: object) => boolean {
+  if (req.get('If-Match')?.trim() === '*') return () => true;
+  const tag = ifMatchOf(req);
+  return (object) => etagOf(object) === tag;
 }
 
 /** The same, of a file in Git. @throws Problem `precondition_required`, `precondition_failed` */

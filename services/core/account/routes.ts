@@ -91,16 +91,22 @@ export const accountRoutes = [
     says: 'Invites `{email, role}`, to no more than the own role. It is mailed (`mailed`), or else the answer has the token, which is shown nowhere again.',
   },
   {
+    method: 'GET',
+    path: '/api/tenants/:tenant/members/:member',
+    who: 'viewer',
+    says: 'A member, with the ETag that the list names `etag`, too.',
+  },
+  {
     method: 'PATCH',
     path: '/api/tenants/:tenant/members/:member',
     who: 'admin',
-    says: 'Another `{role}`. Only an owner makes an owner, or changes one.',
+    says: 'Another `{role}`, by If-Match. Only an owner makes an owner, or changes one.',
   },
   {
     method: 'DELETE',
     path: '/api/tenants/:tenant/members/:member',
     who: 'admin',
-    says: 'Removes a member, or withdraws an invitation by its id. Only an owner removes an owner.',
+    says: 'Removes a member, or withdraws an invitation by its id, by If-Match. Only an owner removes an owner.',
   },
   {
     method: 'GET',
@@ -124,7 +130,7 @@ export const accountRoutes = [
     method: 'DELETE',
     path: '/api/tenants/:tenant/sessions/:session',
     who: 'admin',
-    says: 'Erases it with all that is stored of it; a live one ends first. The answer is the record that stays.',
+    says: 'Erases it with all that is stored of it, by If-Match; a live one ends first. The answer is the record that stays.',
   },
   {
     method: 'POST',

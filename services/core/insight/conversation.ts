@@ -11,10 +11,14 @@ import { listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.t
 import { collectedBy } from '../finish/notes.ts';
 import { toItem } from './conversation-item.ts';
 
-/** A conversation with its tools and the evidence for its minutes. @throws Problem `session_not_found` */
-export async function conversationOf(tx: Tx, id: string, sees: { toolArguments: boolean }): Promise<Conversation> {
+/** A conversation with its tools and the evidence for its minutes; undefined where the tenant has none of this id. */
+export async function conversationOf(
+  tx: Tx,
+  id: string,
+  sees: { toolArguments: boolean },
+): Promise<Conversation | undefined> {
   const session = await findSession(tx, id);
-  if (!session) throw problems.sessionOfTenantNotFound();
+  if (!session) return undefined;
   const version = await findVersion(tx, session.agent, session.version_hash);
   const toolCalls = await listToolCalls(tx, id);
   return {

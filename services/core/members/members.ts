@@ -75,13 +75,14 @@ const toMember = ({ person, email, name, role, since }: MemberRow): Member => ({
   since,
 });
 
-const openInvitations = async (tx: Tx): Promise<Invited[]> =>
-  (await listOpenInvitations(tx)).map(({ id, email, role, expires_at }) => ({
-    id,
-    email,
-    role,
-    expiresAt: expires_at,
-  }));
+const openInvitations = async (tx: Tx): Promise<Invited[]> => (await listOpenInvitations(tx)).map(toInvited);
+
+const toInvited = ({ id, email, role, expires_at }: OpenInvitationRow): Invited => ({
+  id,
+  email,
+  role,
+  expiresAt: expires_at,
+});
 
 /** An earlier invitation of the same address opens nothing any more. @throws Problem `forbidden`, `already_member` */
 export async function invite(
@@ -105,11 +106,30 @@ export async function invite(
   return answer;
 }
 
-/** @throws Problem `member_not_found`, `forbidden`, `last_owner` */
-export const changeRole = ({ people }: MembersDeps, acting: Acting, { member, role }: { member: string; role: Role }) =>
+/** One of them. @throws Problem `member_not_found` */
+export const memberOf = (
+  { people }: MembersDeps,
+  { tenant }: Pick<Acting, 'tenant'>,
+  member: string,
+): Promise<Member> =>
+  people.asTenant(tenant, async (tx) => {
+    const found = await findMember(tx, member);
+    if (!found) throw problems.memberNotFound();
+    return toMember(found);
+  });
+
+/** Whether it is still what the person had before them; left out: whatever it is. */
+type IsSame<Read> = (read: Read) => boolean;
+
+/** @throws Problem `member_not_found`, `precondition_failed`, `forbidden`, `last_owner` */
+export const changeRole = (
+  { people }: MembersDeps,
+  acting: Acting,
+  { member, role, isSame }: { member: string; role: Role; isSame?: IsSame<Member> },
+): Promise<Member> =>
   keepingAnOwner(
     people.asTenant(acting.tenant, async (tx) => {
-      const found = await mayChange(tx, acting, member);
+      const found = await mayChange(tx, acting, member, isSame);
       if (!isAtLeast(acting.role, role)) throw problems.forbidden();
       await setRole(tx, { person: member, role });
       const details = { from: found.role, to: role };
@@ -118,14 +138,20 @@ export const changeRole = ({ people }: MembersDeps, acting: Acting, { member, ro
     }),
   );
 
-/** Also takes back an invitation, by its id. @throws Problem `member_not_found`, `forbidden`, `last_owner` */
-export const remove = ({ people }: MembersDeps, acting: Acting, member: string): Promise<void> =>
+/** Also takes back an invitation, by its id. @throws Problem `member_not_found`, `precondition_failed`, `forbidden`, `last_owner` */
+export const remove = (
+  { people }: MembersDeps,
+  acting: Acting,
+  member: string,
+  isSame?: IsSame<Member | Invited>,
+): Promise<void> =>
   keepingAnOwner(
     people.asTenant(acting.tenant, async (tx) => {
       const invitation = await withdrawInvitation(tx, member);
       if (invitation && !isAtLeast(acting.role, invitation.role)) throw problems.forbidden();
+      if (invitation && isSame && !isSame(toInvited(invitation))) throw problems.preconditionFailed();
       if (invitation) return noteWithdrawn(tx, acting, invitation);
-      const { role } = await mayChange(tx, acting, member);
+      const { role } = await mayChange(tx, acting, member, isSame);
       await removeMember(tx, member);
       await audited(tx, acting, { action: 'member.removed', target: member, details: { role } });
     }),
@@ -135,10 +161,11 @@ async function noteWithdrawn(tx: Tx, acting: Acting, { id, email, role }: OpenIn
   await audited(tx, acting, { action: 'invitation.withdrawn', target: id, details: { email, role } });
 }
 
-async function mayChange(tx: Tx, { role }: Acting, member: string): Promise<MemberRow> {
+async function mayChange(tx: Tx, { role }: Acting, member: string, isSame?: IsSame<Member>): Promise<MemberRow> {
   const found = await findMember(tx, member);
   if (!found) throw problems.memberNotFound();
   if (!isAtLeast(role, found.role)) throw problems.forbidden();
+  if (isSame && !isSame(toMember(found))) throw problems.preconditionFailed();
   return found;
 }
 

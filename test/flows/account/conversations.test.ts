@@ -140,10 +140,15 @@ test('a conversation is read page by page, written as a scenario, and erased wit
   expect(next.body).toMatchObject({ items: [{ role: 'ASSISTANT' }], nextCursor: null });
   const { body } = await admin.ask('GET', of('/scenario?name=it%20echoes'));
   expect(body).toMatchObject({ agent: 'echo', name: 'it echoes', yaml: expect.stringContaining('say: hello') });
-  const erased = await admin.ask('DELETE', of(''));
+  const blind = await admin.ask('DELETE', of(''));
+  expect([blind.status, blind.body.code]).toEqual([428, 'precondition_required']);
+  const stale = await admin.ask('DELETE', of(''), { headers: { 'if-match': '"of-another-day"' } });
+  expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed']);
+  const headers = { 'if-match': String((await admin.ask('GET', of(''))).headers.get('etag')) };
+  const erased = await admin.ask('DELETE', of(''), { headers });
   expect(erased.body).toMatchObject({ id: session.id, agent: 'echo', erasedRows: { sessions: 1, messages: 2 } });
   expect((await viewer.ask('GET', of(''))).body.code).toBe('session_not_found');
-  expect((await admin.ask('DELETE', of(''))).body).toEqual(erased.body);
+  expect((await admin.ask('DELETE', of(''), { headers })).body).toEqual(erased.body);
   const audit = await admin.ask('GET', path(`audit?action=session.erased&target=${session.id}`));
   expect(audit.body.items).toHaveLength(1);
 });
@@ -180,7 +185,7 @@ test('who is removed sees no more: a stream ends, and an export under way is cut
   const stream = await listen(leaver, 'live');
   const got = await fetch(await ticketFor(leaver, 'csv'));
   const own = (await leaver.ask('GET', '/api/me')).body.person as { id: string };
-  expect((await admin.ask('DELETE', path(`members/${own.id}`))).status).toBe(204);
+  expect((await admin.ask('DELETE', path(`members/${own.id}`), { headers: { 'if-match': '*' } })).status).toBe(204);
   expect(await stream.ended).toBe('ended');
   await expect(got.text()).rejects.toThrow();
 });

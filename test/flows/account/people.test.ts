@@ -41,6 +41,14 @@ async function member(email: string, role: Role, tenant = world.tenant): Promise
   return person;
 }
 
+const ifMatch = (read: Answer) => ({ 'if-match': String(read.headers.get('etag')) });
+
+/** What was read, and what came of changing it by its ETag. */
+async function changedOnce(person: Visitor, path: string, body: object): Promise<[Answer, Answer]> {
+  const read = await person.ask('GET', path);
+  return [read, await person.ask('PATCH', path, { body, headers: ifMatch(read) })];
+}
+
 const tenantPath = (rest = '') => `/api/tenants/${world.tenant}${rest}`;
 const expectProblem = (answer: Answer, status: number, code: string) =>
   expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
@@ -243,8 +251,11 @@ describe('members', () => {
     await eve.accept(String(invited.body.token), 'Eve');
     for (const replica of [0, 1]) expect((await eve.ask('GET', tenantPath(), { replica })).status).toBe(200);
     const path = tenantPath(`/members/${await idOf('eve@example.com')}`);
-    expect((await owner.ask('PATCH', path, { body: { role: 'viewer' } })).body).toMatchObject({ role: 'viewer' });
-    expect((await owner.ask('DELETE', path)).status).toBe(204);
+    const [read, changed] = await changedOnce(owner, path, { role: 'viewer' });
+    expect(changed.body).toMatchObject({ role: 'viewer' });
+    expectProblem(await owner.ask('DELETE', path), 428, 'precondition_required');
+    expectProblem(await owner.ask('DELETE', path, { headers: ifMatch(read) }), 412, 'precondition_failed');
+    expect((await owner.ask('DELETE', path, { headers: ifMatch(changed) })).status).toBe(204);
     for (const replica of [0, 1]) {
       const answer = () => eve.ask('GET', tenantPath(), { replica });
       await eventually('the tenant is gone for them', async () => (await answer()).body.code === 'tenant_not_found');
@@ -261,6 +272,32 @@ describe('members', () => {
       { action: 'invitation.made', target: invited.body.id, details: { email: 'eve@example.com', role: 'editor' } },
     ]);
     expect(log.text).not.toContain(invited.body.token);
+  });
+
+  test('two who change a member at once do not overwrite each other, and the list has the ETags', async () => {
+    const owner = await member('careful@example.com', 'owner');
+    await member('contested@example.com', 'viewer');
+    const path = tenantPath(`/members/${await idOf('contested@example.com')}`);
+    expectProblem(await owner.ask('PATCH', path, { body: { role: 'editor' } }), 428, 'precondition_required');
+    const read = await owner.ask('GET', path);
+    const answers = await Promise.all(
+      ['editor', 'admin'].map((role) => owner.ask('PATCH', path, { body: { role }, headers: ifMatch(read) })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    const now = await owner.ask('GET', path);
+    expect(now.body.role).toBe(answers.find(({ status }) => status === 200)?.body.role);
+    const { id } = (
+      await owner.ask('POST', tenantPath('/members'), { body: { email: 'maybe@example.com', role: 'viewer' } })
+    ).body;
+    const listed = (await owner.ask('GET', tenantPath('/members?limit=100'))).body as Record<
+      'items' | 'invited',
+      { id: string; etag: string }[]
+    >;
+    expect(listed.items.find((one) => path.endsWith(one.id))?.etag).toBe(now.headers.get('etag')?.slice(1, -1));
+    const invited = tenantPath(`/members/${id}`);
+    const etag = String(listed.invited.find((one) => one.id === id)?.etag);
+    expectProblem(await owner.ask('DELETE', invited, { headers: ifMatch(now) }), 412, 'precondition_failed');
+    expect((await owner.ask('DELETE', invited, { headers: { 'if-match': `"${etag}"` } })).status).toBe(204);
   });
 
   test('what they did is told page by page, by who did it and what it was', async () => {
@@ -349,11 +386,12 @@ describe('members', () => {
     const admin = await member('admin@example.com', 'admin');
     await member('topmost@example.com', 'owner');
     const owner = tenantPath(`/members/${await idOf('topmost@example.com')}`);
+    const headers = { 'if-match': '*' };
     const body = { email: 'friend@example.com', role: 'owner' };
     expectProblem(await admin.ask('POST', tenantPath('/members'), { body }), 403, 'forbidden');
-    expectProblem(await admin.ask('PATCH', owner, { body: { role: 'viewer' } }), 403, 'forbidden');
-    expectProblem(await admin.ask('DELETE', owner), 403, 'forbidden');
+    expectProblem(await admin.ask('PATCH', owner, { body: { role: 'viewer' }, headers }), 403, 'forbidden');
+    expectProblem(await admin.ask('DELETE', owner, { headers }), 403, 'forbidden');
     const itself = tenantPath(`/members/${await idOf('admin@example.com')}`);
-    expectProblem(await admin.ask('PATCH', itself, { body: { role: 'owner' } }), 403, 'forbidden');
+    expectProblem(await admin.ask('PATCH', itself, { body: { role: 'owner' }, headers }), 403, 'forbidden');
   });
 });

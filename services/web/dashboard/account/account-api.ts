@@ -95,14 +95,23 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     withToken((token) => answer<Body>(authorized(request, token)));
   const get = <Body>(path: string, query: Query = {}) =>
     ask<Body>({ method: 'GET', url: `${origin}${path}${queryText(query)}`, headers: {} });
-  /** @param once the same for a request that is repeated: it makes nothing twice */
-  const change = <Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, once?: string) =>
+  /**
+   * @param once the same for a request that is repeated: it makes nothing twice
+   * @param etag of what was read: a change of it is refused where it has changed since
+   */
+  const change = <Body>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    { once, etag }: { once?: string; etag?: string } = {},
+  ) =>
     ask<Body>({
       method,
       url: `${origin}${path}`,
       headers: {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
         ...(once ? { 'Idempotency-Key': once } : {}),
+        ...(etag ? { 'If-Match': etag } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
@@ -147,7 +156,9 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
       return lines;
     },
     endSession: (tenant: string, id: string) => change<unknown>('POST', pathIn(tenant, 'sessions', id, 'end')),
-    eraseSession: (tenant: string, id: string) => change<unknown>('DELETE', pathIn(tenant, 'sessions', id)),
+    /** Whatever was said in it meanwhile goes, too. */
+    eraseSession: (tenant: string, id: string) =>
+      change<unknown>('DELETE', pathIn(tenant, 'sessions', id), undefined, { etag: '*' }),
     scenario: (tenant: string, id: string) => get<ScenarioText>(pathIn(tenant, 'sessions', id, 'scenario')),
     /** An address that a browser fetches once, within a minute. */
     exportOf: (tenant: string, query: SessionFilter & { format: 'csv' | 'jsonl' }) =>
@@ -172,7 +183,7 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         'POST',
         pathIn(tenant, 'agents', agent, 'credentials', kind, 'regenerate'),
         { graceSeconds },
-        once,
+        { once },
       ),
     webhooks: (tenant: string) => get<Page<Webhook>>(pathIn(tenant, 'webhook'), { limit: 100 }),
     testWebhook: (tenant: string, agent: string) =>
@@ -190,9 +201,11 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         pathIn(tenant, 'members'),
         given,
       ),
-    changeRole: (tenant: string, member: string, role: Role) =>
-      change<Member>('PATCH', pathIn(tenant, 'members', member), { role }),
-    removeMember: (tenant: string, member: string) => change<void>('DELETE', pathIn(tenant, 'members', member)),
+    changeRole: (tenant: string, { id, etag }: Pick<Member, 'id' | 'etag'>, role: Role) =>
+      change<unknown>('PATCH', pathIn(tenant, 'members', id), { role }, { etag: `"${etag}"` }),
+    /** Or withdraws an invitation. */
+    removeMember: (tenant: string, { id, etag }: Pick<Member, 'id' | 'etag'>) =>
+      change<void>('DELETE', pathIn(tenant, 'members', id), undefined, { etag: `"${etag}"` }),
   };
 }
 

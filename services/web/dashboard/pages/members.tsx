@@ -91,7 +91,7 @@ function MemberRow({ member, manages }: { member: Member; manages: boolean }) {
   const { day } = useFormats();
   const [asking, setAsking] = useState(false);
   const changeRole = useChange(
-    (role: Role) => api.changeRole(tenancy.id, member.id, role),
+    (role: Role) => api.changeRole(tenancy.id, member, role),
     (role) => words.changed(member.name, codes.role[role]),
   );
   // Nobody gives a role above their own, nor changes somebody who has one.
@@ -147,7 +147,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) 
   const { tenancy } = useHere();
   const { members: words } = useWords();
   const remove = useChange(
-    () => api.removeMember(tenancy.id, member.id),
+    () => api.removeMember(tenancy.id, member),
     () => words.removed(member.name),
   );
   return (
@@ -200,12 +200,13 @@ function InvitedTable({ invited }: { invited: Invited[] }) {
   );
 }
 
-function InvitedRow({ invited: { id, email, role, expiresAt } }: { invited: Invited }) {
+function InvitedRow({ invited }: { invited: Invited }) {
+  const { email, role, expiresAt } = invited;
   const { api } = useAccount();
   const { tenancy } = useHere();
   const { members: words, codes } = useWords();
   const withdraw = useChange(
-    () => api.removeMember(tenancy.id, id),
+    () => api.removeMember(tenancy.id, invited),
     () => words.withdrawn(email),
   );
   return (
