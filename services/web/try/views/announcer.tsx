@@ -1,4 +1,4 @@
-import type { ConversationState } from '../conversation/state.ts';
+import type { ConversationState } from '../../client/conversation/state.ts';
 import { connectionInWords } from './wording.ts';
 
 /**

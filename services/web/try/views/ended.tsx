@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ConversationState } from '../conversation/state.ts';
+import type { ConversationState } from '../../client/conversation/state.ts';
 import { Frame } from './frame.tsx';
 import { Minutes } from './minutes.tsx';
 import { Transcript } from './transcript.tsx';

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { activityOf, type ConversationState } from '../../client/conversation/state.ts';
 import { Problem } from '../../design/problem.tsx';
-import { openersIn } from '../conversation/openers.ts';
-import { activityOf, type ConversationState } from '../conversation/state.ts';
+import { Composer } from '../../design/talking/composer.tsx';
+import { VoiceBar, type VoiceControls } from '../../design/talking/voice-bar.tsx';
 import { Announcer } from './announcer.tsx';
-import { Composer } from './composer.tsx';
 import { Frame } from './frame.tsx';
+import { openersIn } from './openers.ts';
 import { Transcript } from './transcript.tsx';
-import { VoiceBar, type VoiceControls } from './voice-bar.tsx';
-import { situationInWords } from './wording.ts';
+import { composerWords, situationInWords, voiceWords } from './wording.ts';
 
 interface Props {
   state: ConversationState;
@@ -53,8 +53,13 @@ export function Talk({ state, voice, onSay, onEnd, onRejoin, children }: Props) 
       <Transcript state={state} scrolls>
         {nothingSaid && <Openers language={state.language} onOpen={open} />}
       </Transcript>
-      {voice && <VoiceBar state={state} voice={voice} />}
-      <Composer field={field} agentName={state.agent.name} disabled={state.phase === 'ending'} onSay={onSay} />
+      {voice && <VoiceBar state={state} voice={voice} words={voiceWords} />}
+      <Composer
+        field={field}
+        words={composerWords(state.agent.name)}
+        disabled={state.phase === 'ending'}
+        onSay={onSay}
+      />
       {children}
       <Announcer state={state} />
     </Frame>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { awaitsReply, type ConversationState } from '../../client/conversation/state.ts';
+import { timelineOf } from '../../client/conversation/timeline.ts';
 import type { SessionDetails } from '../../client/shapes.ts';
 import type { Entry } from '../../client/transcript.ts';
-import { awaitsReply, type ConversationState } from '../conversation/state.ts';
-import { timelineOf } from '../conversation/timeline.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
 import { TurnTimes } from './turn-times.tsx';
 

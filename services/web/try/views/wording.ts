@@ -1,6 +1,8 @@
 import type { EndReason } from '../../../contract/session.ts';
+import type { AgentState, ConnectionState, Phase } from '../../client/conversation/state.ts';
 import type { Stay, ToolCall } from '../../client/shapes.ts';
-import type { AgentState, ConnectionState, Phase } from '../conversation/state.ts';
+import type { ComposerWords } from '../../design/talking/composer.tsx';
+import type { VoiceWords } from '../../design/talking/voice-bar.tsx';
 
 /** How the page says what the service calls by a code. */
 const endReasons: Record<EndReason, string> = {
@@ -82,3 +84,20 @@ export function situationInWords(phase: Phase, connection: ConnectionState, acti
   if (connection !== 'connected') return connections[connection];
   return `Connected, ${activity ? activities[activity] : 'waiting for the agent'}`;
 }
+
+export const composerWords = (agentName: string): ComposerWords => ({
+  label: `Message to ${agentName}`,
+  placeholder: 'Write a message',
+  send: 'Send',
+  hint: 'Enter sends, Shift and Enter begin a new line. You need not wait for an answer.',
+});
+
+export const voiceWords: VoiceWords = {
+  talk: 'Talk instead',
+  waiting: 'Waiting for the microphone…',
+  mute: 'Mute',
+  unmute: 'Unmute',
+  interrupt: 'Interrupt',
+  person: 'You',
+  agent: 'Agent',
+};

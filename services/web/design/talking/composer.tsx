@@ -1,9 +1,17 @@
 import type { Ref } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
+export interface ComposerWords {
+  /** What the field is called. */
+  label: string;
+  placeholder: string;
+  send: string;
+  hint: string;
+}
+
 interface Props {
   field: Ref<HTMLTextAreaElement> & { current: HTMLTextAreaElement | null };
-  agentName: string;
+  words: ComposerWords;
   disabled: boolean;
   onSay(text: string): void;
 }
@@ -11,7 +19,7 @@ interface Props {
 /** The room's own limit on a text. */
 const longestText = 8_000;
 
-export function Composer({ field, agentName, disabled, onSay }: Props) {
+export function Composer({ field, words, disabled, onSay }: Props) {
   const [text, setText] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const hint = useId();
@@ -38,18 +46,18 @@ export function Composer({ field, agentName, disabled, onSay }: Props) {
         ref={field}
         rows={1}
         maxLength={longestText}
-        aria-label={`Message to ${agentName}`}
+        aria-label={words.label}
         aria-describedby={hint}
-        placeholder="Write a message"
+        placeholder={words.placeholder}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <button type="submit" class="primary" disabled={disabled}>
-        Send
+        {words.send}
       </button>
       <p class="hint" id={hint}>
-        Enter sends, Shift and Enter begin a new line. You need not wait for an answer.
+        {words.hint}
       </p>
     </form>
   );

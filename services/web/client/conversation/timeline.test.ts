@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SessionDetails, ToolCall } from '../../client/shapes.ts';
-import type { Entry } from '../../client/transcript.ts';
+import type { SessionDetails, ToolCall } from '../shapes.ts';
+import type { Entry } from '../transcript.ts';
 import { timelineOf } from './timeline.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString();

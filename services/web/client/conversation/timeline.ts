@@ -1,5 +1,5 @@
-import type { SessionDetails, StoredMessage, ToolCall } from '../../client/shapes.ts';
-import type { Entry } from '../../client/transcript.ts';
+import type { SessionDetails, StoredMessage, ToolCall } from '../shapes.ts';
+import type { Entry } from '../transcript.ts';
 
 export type TimelineItem = { kind: 'entry'; entry: Entry } | { kind: 'toolCall'; toolCall: ToolCall; key: string };
 

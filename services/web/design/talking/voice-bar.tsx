@@ -1,11 +1,27 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { HeldConversation } from '../conversation/conversation.ts';
-import { activityOf, type ConversationState } from '../conversation/state.ts';
+import type { HeldConversation } from '../../client/conversation/conversation.ts';
+import { activityOf, type ConversationState } from '../../client/conversation/state.ts';
 
 export type VoiceControls = Pick<HeldConversation, 'talk' | 'mute' | 'interrupt' | 'loudness'>;
 
+export interface VoiceWords {
+  talk: string;
+  waiting: string;
+  mute: string;
+  unmute: string;
+  interrupt: string;
+  person: string;
+  agent: string;
+}
+
+interface Props {
+  state: ConversationState<unknown>;
+  voice: VoiceControls;
+  words: VoiceWords;
+}
+
 /** Talking instead of writing: the microphone is asked for when the person chooses it, and not before. */
-export function VoiceBar({ state, voice }: { state: ConversationState; voice: VoiceControls }) {
+export function VoiceBar({ state, voice, words }: Props) {
   const { microphone } = state;
   if (microphone === 'off' || microphone === 'asked') {
     return (
@@ -15,7 +31,7 @@ export function VoiceBar({ state, voice }: { state: ConversationState; voice: Vo
           disabled={microphone === 'asked' || state.connection !== 'connected'}
           onClick={() => void voice.talk()}
         >
-          {microphone === 'asked' ? 'Waiting for the microphone…' : 'Talk instead'}
+          {microphone === 'asked' ? words.waiting : words.talk}
         </button>
       </div>
     );
@@ -24,18 +40,18 @@ export function VoiceBar({ state, voice }: { state: ConversationState; voice: Vo
   return (
     <div class="voice-bar">
       <button type="button" aria-pressed={muted} onClick={() => void voice.mute(!muted)}>
-        {muted ? 'Unmute' : 'Mute'}
+        {muted ? words.unmute : words.mute}
       </button>
       <button type="button" disabled={activityOf(state) !== 'speaking'} onClick={() => voice.interrupt()}>
-        Interrupt
+        {words.interrupt}
       </button>
-      <Meters loudness={voice.loudness} />
+      <Meters loudness={voice.loudness} words={words} />
     </div>
   );
 }
 
 /** Drawn without the page's state: it changes many times a second. */
-function Meters({ loudness }: Pick<VoiceControls, 'loudness'>) {
+function Meters({ loudness, words }: Pick<VoiceControls, 'loudness'> & Pick<Props, 'words'>) {
   const person = useRef<HTMLMeterElement>(null);
   const agent = useRef<HTMLMeterElement>(null);
   useEffect(() => {
@@ -49,10 +65,10 @@ function Meters({ loudness }: Pick<VoiceControls, 'loudness'>) {
   return (
     <>
       <label class="loudness">
-        You <meter ref={person} min={0} max={1} value={0} />
+        {words.person} <meter ref={person} min={0} max={1} value={0} />
       </label>
       <label class="loudness">
-        Agent <meter ref={agent} min={0} max={1} value={0} />
+        {words.agent} <meter ref={agent} min={0} max={1} value={0} />
       </label>
     </>
   );

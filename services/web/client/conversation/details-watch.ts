@@ -1,6 +1,6 @@
-import type { Api } from '../../client/api-client.ts';
-import { ApiProblem } from '../../client/request.ts';
-import type { SessionDetails } from '../../client/shapes.ts';
+import type { Api } from '../api-client.ts';
+import { ApiProblem } from '../request.ts';
+import type { SessionDetails } from '../shapes.ts';
 import type { Fact } from './state.ts';
 
 const everyMs = 1_000;

@@ -1,11 +1,12 @@
-import type { AgentChoice, Figures, SessionDetails } from '../../client/shapes.ts';
-import { closed, type Entry, isBeingAnswered, learnSaid, type TranscriptFact } from '../../client/transcript.ts';
+import type { AgentChoice, Figures, SessionDetails } from '../shapes.ts';
+import { closed, type Entry, isBeingAnswered, learnSaid, type TranscriptFact } from '../transcript.ts';
 
 /**
  * Everything the page knows about one conversation, and how each fact changes it. Pure: `conversation.ts` finds the facts out.
  */
-export interface ConversationState {
-  agent: AgentChoice;
+export interface ConversationState<Agent = AgentChoice> {
+  /** What the page knows its agent by. */
+  agent: Agent;
   language: string;
   sessionId: string | undefined;
   phase: Phase;
@@ -48,7 +49,7 @@ export type Fact =
   | { kind: 'settled' }
   | { kind: 'problem'; message: string | undefined };
 
-export const beginState = (agent: AgentChoice, language: string): ConversationState => ({
+export const beginState = <Agent>(agent: Agent, language: string): ConversationState<Agent> => ({
   agent,
   language,
   sessionId: undefined,
@@ -64,7 +65,7 @@ export const beginState = (agent: AgentChoice, language: string): ConversationSt
   microphone: 'off',
 });
 
-export function learn(state: ConversationState, fact: Fact): ConversationState {
+export function learn<Agent>(state: ConversationState<Agent>, fact: Fact): ConversationState<Agent> {
   switch (fact.kind) {
     case 'created':
       return { ...state, sessionId: fact.sessionId };
@@ -102,12 +103,15 @@ export function learn(state: ConversationState, fact: Fact): ConversationState {
   }
 }
 
-function connectionChanged(state: ConversationState, connection: ConnectionState): ConversationState {
+function connectionChanged<Agent>(
+  state: ConversationState<Agent>,
+  connection: ConnectionState,
+): ConversationState<Agent> {
   if (connection !== 'connected') return { ...state, connection, agentState: undefined };
   return { ...state, connection, problem: undefined, phase: state.phase === 'starting' ? 'talking' : state.phase };
 }
 
-function ended(state: ConversationState, figures: Figures | undefined): ConversationState {
+function ended<Agent>(state: ConversationState<Agent>, figures: Figures | undefined): ConversationState<Agent> {
   return {
     ...state,
     entries: closed(state.entries),
@@ -121,13 +125,13 @@ function ended(state: ConversationState, figures: Figures | undefined): Conversa
 }
 
 /** What the person waits for. Words on the way say more than the attribute, which the room server may pass on late. */
-export function activityOf(state: ConversationState): AgentState | undefined {
+export function activityOf(state: ConversationState<unknown>): AgentState | undefined {
   if (isBeingAnswered(state.entries)) return 'speaking';
   return state.agentState;
 }
 
 /** Whether a message has gone out that nothing was said to yet. */
-export function awaitsReply(state: ConversationState): boolean {
+export function awaitsReply(state: ConversationState<unknown>): boolean {
   if (state.phase !== 'talking' || state.connection !== 'connected') return false;
   const last = state.entries.at(-1);
   return last?.from === 'person' ? last.delivery === 'sent' : activityOf(state) === 'thinking';

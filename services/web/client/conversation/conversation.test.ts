@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { Api } from '../../client/api-client.ts';
-import { ApiProblem } from '../../client/request.ts';
-import type { JoinedRoom, RoomEvents } from '../../client/room-client.ts';
-import type { Figures, SessionDetails } from '../../client/shapes.ts';
+import type { Api } from '../api-client.ts';
+import { ApiProblem } from '../request.ts';
+import type { JoinedRoom, RoomEvents } from '../room-client.ts';
+import type { Figures, SessionDetails } from '../shapes.ts';
 import { holdConversation } from './conversation.ts';
 import { beginState, type Fact, learn } from './state.ts';
 

@@ -1,14 +1,41 @@
-import type { Api } from '../../client/api-client.ts';
-import { bestEffort } from '../../client/best-effort.ts';
-import { makeOutbox } from '../../client/outbox.ts';
-import { ApiProblem } from '../../client/request.ts';
-import type { JoinedRoom, RoomEvents } from '../../client/room-client.ts';
-import type { AgentChoice, Connection, Figures } from '../../client/shapes.ts';
+import type { Api } from '../api-client.ts';
+import { bestEffort } from '../best-effort.ts';
+import { makeOutbox } from '../outbox.ts';
+import { ApiProblem } from '../request.ts';
+import type { JoinedRoom, RoomEvents } from '../room-client.ts';
+import type { Connection, Figures } from '../shapes.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';
 import type { Fact } from './state.ts';
 
-export interface ConversationDeps {
-  api: Api;
+/** What a conversation asks the service for. `Agent` is what the page knows its agent by. */
+export interface ConversationApi<Agent> extends Pick<Api, 'readDetails'> {
+  createSession(choice: { agent: Agent; language: string }): Promise<Connection>;
+  /** @throws ApiProblem `session_ended`, or with status 404, once it is over */
+  readSession(agent: Agent, id: string): Promise<Connection>;
+  endSession(agent: Agent, id: string): Promise<Figures>;
+  endSessionOnLeave(agent: Agent, id: string): void;
+}
+
+/** What is said to the person when something goes wrong. */
+export interface ConversationWords {
+  noMicrophone: string;
+  /** @param why in words, or an empty text */
+  notReached(why: string): string;
+  refusal(error: unknown): string;
+}
+
+export const inEnglish: ConversationWords = {
+  noMicrophone: 'The microphone could not be used. Allow it for this page and try again.',
+  notReached: (why) => `The conversation could not be reached again. ${why}`,
+  refusal: (error) =>
+    error instanceof ApiProblem
+      ? error.message
+      : 'The room could not be joined. Check that the room server is running and try again.',
+};
+
+export interface ConversationDeps<Agent> {
+  api: ConversationApi<Agent>;
+  words?: ConversationWords;
   join(connection: Connection, on: RoomEvents): Promise<JoinedRoom>;
   learn(fact: Fact): void;
 }
@@ -32,9 +59,9 @@ export interface HeldConversation {
 const rejoinDelaysMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
 /** Creates a session and holds it until it is over; what happens is told as facts. */
-export function holdConversation(
-  { api, join, learn }: ConversationDeps,
-  agent: AgentChoice,
+export function holdConversation<Agent>(
+  { api, join, learn, words = inEnglish }: ConversationDeps<Agent>,
+  agent: Agent,
   language: string,
 ): HeldConversation {
   let session: Connection | undefined;
@@ -65,7 +92,7 @@ export function holdConversation(
     } catch {
       talks = false;
       tell({ kind: 'microphone', microphone: 'off' });
-      tell({ kind: 'problem', message: 'The microphone could not be used. Allow it for this page and try again.' });
+      tell({ kind: 'problem', message: words.noMicrophone });
     }
   };
 
@@ -122,11 +149,11 @@ export function holdConversation(
         return await enter(await api.readSession(agent, session.sessionId));
       } catch (error) {
         if (isOver(error)) return finishWithFigures(session);
-        why = sentence(error);
+        why = words.refusal(error);
       }
     }
     tell({ kind: 'connection', connection: 'lost' });
-    tell({ kind: 'problem', message: `The conversation could not be reached again. ${why}` });
+    tell({ kind: 'problem', message: words.notReached(why) });
   }
 
   async function start(): Promise<void> {
@@ -137,9 +164,9 @@ export function holdConversation(
       details = watchDetails({ api, sessionId: session.sessionId, tell, onEnded: finish });
       await enter(session);
     } catch (error) {
-      if (!session) return tell({ kind: 'refused', message: sentence(error) });
+      if (!session) return tell({ kind: 'refused', message: words.refusal(error) });
       tell({ kind: 'connection', connection: 'lost' });
-      tell({ kind: 'problem', message: sentence(error) });
+      tell({ kind: 'problem', message: words.refusal(error) });
     }
   }
 
@@ -163,7 +190,7 @@ export function holdConversation(
         finish(await api.endSession(agent, session.sessionId));
       } catch (error) {
         ending = false;
-        tell({ kind: 'notEnded', message: sentence(error) });
+        tell({ kind: 'notEnded', message: words.refusal(error) });
         if (!room) void rejoin();
       }
     },
@@ -182,10 +209,5 @@ export function holdConversation(
 
 const isOver = (error: unknown) =>
   error instanceof ApiProblem && (error.code === 'session_ended' || error.status === 404);
-
-const sentence = (error: unknown) =>
-  error instanceof ApiProblem
-    ? error.message
-    : 'The room could not be joined. Check that the room server is running and try again.';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
