@@ -41,13 +41,21 @@ export interface AgentItem {
   voiceAgentKind: string;
   interactionMode: InteractionMode;
   defaultLanguage: string;
-  languages: { code: string; name: string; voices: { id: string; name: string; default: boolean }[] }[];
+  languages: {
+    code: string;
+    name: string;
+    /** It can be talked to in this language, as the agent permits it and the installation can. */
+    speaks: boolean;
+    voices: { id: string; name: string; default: boolean }[];
+  }[];
   tools: { name: string; description: string; kind: 'http' | 'builtin' | 'client' }[];
   model: { provider: string; name: string | null };
   /** Of prompt, knowledge and tools, which every turn sends. */
   instructionTokens: number;
   hasWidget: boolean;
   hasWebhook: boolean;
+  /** A sentence for each key that its providers need and that no host has. */
+  missingKeys: string[];
   /** Why what stands in its own files is not live. */
   refused: RefusedPlace[];
 }
@@ -75,6 +83,18 @@ export interface AgentShown extends AgentItem {
   instructions: { language: string; text: string };
 }
 
+/** What a prompt would become that nobody has written yet. */
+export interface PromptPreview {
+  instructions: { language: string; text: string };
+  /** Of prompt, knowledge and tools, which every turn sends: with this prompt, and with the one that is live. */
+  instructionTokens: number;
+  liveTokens: number;
+  /** Why it would be refused. Policies and other files are judged by the worker, before it writes. */
+  faults: { message: string }[];
+  /** What it changes of the agent's file as it stands; empty where nothing, or where the file can't be read. */
+  lines: NonNullable<VersionChange['lines']>;
+}
+
 export interface VersionItem {
   version: string;
   commit: string | null;
@@ -92,8 +112,35 @@ export interface VersionChange {
 }
 
 export interface VersionShown extends Omit<VersionItem, 'changed'> {
+  prompt: string;
   against: string | null;
   changes: VersionChange[];
+}
+
+/** A change that somebody asked for, of an agent's file. */
+export interface ChangeShown {
+  id: string;
+  agent: string;
+  kind: 'prompt' | 'webhook';
+  wanted: { prompt: string } | { url: string | { env: string } | null };
+  message: string;
+  person: { id: string; name: string };
+  state: 'pending' | 'written' | 'refused';
+  /** Why it was refused. */
+  problem: { code: string; message: string; details: { path: string; message: string }[] } | null;
+  /** Null for a folder. A proposal stands on a branch of its own, with the link under which it is opened. */
+  branch: string | null;
+  commit: string | null;
+  link: string | null;
+  /** The branch takes no changes: it became a proposal although a commit was asked for. */
+  fellBack: boolean;
+  /** Of the file as it was written. */
+  fileId: string | null;
+  /** What became of it in what is live: a proposal is pending until it is merged. */
+  activation: 'pending' | 'live' | 'refused' | null;
+  reasons: RefusedPlace[];
+  createdAt: Date;
+  settledAt: Date | null;
 }
 
 export interface KeyShown {

@@ -74,5 +74,6 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   tryAgent: bodyValidator('tryAgent'),
   changeTenant: bodyValidator('changeTenant'),
   changePrompt: bodyValidator('changePrompt'),
+  previewPrompt: bodyValidator('previewPrompt'),
   changeWebhook: bodyValidator('changeWebhook'),
 };

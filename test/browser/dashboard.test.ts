@@ -1,85 +1,27 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildPage } from '../../scripts/build-pages.ts';
-import type { Database } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { listMembers } from '../../services/store/tables/memberships.ts';
 import { eventually } from '../support/eventually.ts';
-import { invitation, openPeople, password } from '../support/people/account.ts';
+import { password } from '../support/people/account.ts';
 import { Customer } from '../support/people/customer.ts';
 import { Person } from '../support/people/person.ts';
-import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
-import { peopleKeys } from '../support/world/master-keys.ts';
-import { startWorld, type World } from '../support/world/world.ts';
-import { axeFindings, barriersOn, isWiderThanWindow, showsFocus } from './accessibility.ts';
-import { openBrowser } from './chromium.ts';
+import { axeFindings, showsFocus } from './accessibility.ts';
+import { consoleStories } from './dashboard/console-stories.ts';
+import { Dashboard, expectNoBarriers, owner, signIn } from './dashboard/dashboard.ts';
+import { editorStories } from './dashboard/editor-stories.ts';
 
-const owner = 'owner@example.com';
-
-let world: World;
-let people: Database;
-let tools: ToolServer;
-let browser: Browser;
+let dashboard: Dashboard;
 
 beforeAll(async () => {
-  await buildPage('dashboard');
-  [tools, browser] = await Promise.all([startToolServer(), openBrowser()]);
-  world = await startWorld({ env: { TEST_TOOLS_URL: tools.url }, settings: { peopleKeys } });
-  people = openPeople(world.serviceUrl);
+  dashboard = await Dashboard.start();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await people?.close();
-  await world?.[Symbol.asyncDispose]();
-  await tools?.[Symbol.asyncDispose]();
+  await dashboard?.[Symbol.asyncDispose]();
 });
 
-/** A page in a profile of its own, with everything that the browser complained about. */
-async function openPage(
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(world.baseUrl) && !request.url().startsWith('data:'))
-      complaints.push(`asks somebody else: ${request.url()}`);
-  });
-  await page.goto(`${world.baseUrl}${path}`);
-  return { page, complaints };
-}
-
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-/** Held by a client of the room server, as a customer's would. */
-async function holdConversation(): Promise<string> {
-  const customer = await world.customer();
-  const { sessionId, ...connection } = await customer.createSession({ interactionMode: 'TEXT' });
-  const person = await Person.join(connection);
-  await person.hears(/^Welcome/);
-  await person.ask('good morning', /good morning/);
-  await person.ask('wait 30 kettle', /Waited: kettle/);
-  await customer.endSession(sessionId);
-  await person.leave();
-  return sessionId;
-}
-
-const expectNoBarriers = async (page: Page) => {
-  expect(await axeFindings(page)).toEqual([]);
-  expect(await barriersOn(page)).toEqual([]);
-  expect(await isWiderThanWindow(page)).toBe(false);
-};
-
 test('who was invited accepts, and finds nothing yet but the way to a first conversation', async () => {
-  const { page, complaints } = await openPage(`/invitation#${await invitation(people, world.tenant, owner, 'owner')}`);
+  const { page, complaints } = await dashboard.open(`/invitation#${await dashboard.invitation(owner, 'owner')}`);
   await page.getByLabel('Your name').fill('Olivia Owner');
   await page.getByLabel('Password').fill(password);
   await expectNoBarriers(page);
@@ -87,14 +29,14 @@ test('who was invited accepts, and finds nothing yet but the way to a first conv
   await page.getByRole('heading', { name: 'No conversations yet' }).waitFor();
   expect(await page.getByRole('link', { name: 'Try an agent' }).getAttribute('href')).toBe('/try/');
   await expectNoBarriers(page);
-  expect(page.url()).toBe(`${world.baseUrl}/t/local`);
+  expect(page.url()).toBe(`${dashboard.world.baseUrl}/t/local`);
   expect(complaints).toEqual([]);
   await page.context().close();
 });
 
 test('a conversation that was held is found in the list and read to its last second', async () => {
-  const conversation = await holdConversation();
-  const { page, complaints } = await openPage(`/t/local/sessions/${conversation}`);
+  const conversation = await dashboard.holdConversation();
+  const { page, complaints } = await dashboard.open(`/t/local/sessions/${conversation}`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await expectNoBarriers(page);
   await signIn(page, owner);
@@ -130,7 +72,7 @@ test('a conversation that was held is found in the list and read to its last sec
 });
 
 test('an owner invites somebody, who accepts, is given another role, and is removed', async () => {
-  const { page, complaints } = await openPage('/t/local/members');
+  const { page, complaints } = await dashboard.open('/t/local/members');
   await signIn(page, owner);
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   const dialog = page.getByRole('dialog');
@@ -142,7 +84,7 @@ test('an owner invites somebody, who accepts, is given another role, and is remo
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('region', { name: 'Invited' }).getByRole('rowheader', { name: 'ed@example.com' }).waitFor();
 
-  const invited = await openPage(link?.replace(world.baseUrl, '') ?? '', { locale: 'de-DE' });
+  const invited = await dashboard.open(link?.replace(dashboard.world.baseUrl, '') ?? '', { locale: 'de-DE' });
   await invited.page.getByLabel('Ihr Name').fill('Ed Editor');
   await invited.page.getByLabel('Passwort').fill(password);
   await invited.page.getByRole('button', { name: 'Annehmen und anmelden' }).click();
@@ -152,7 +94,7 @@ test('an owner invites somebody, who accepts, is given another role, and is remo
   await page.getByRole('combobox', { name: 'Role of Ed Editor' }).selectOption({ label: 'Viewer' });
   await page.getByRole('status').getByText('Ed Editor is Viewer now.').waitFor();
   const roles = () =>
-    people.asTenant(world.tenant, async (tx) =>
+    dashboard.people.asTenant(dashboard.world.tenant, async (tx) =>
       (await listMembers(tx, { limit: 10 })).map(({ name, role }) => `${name} ${role}`),
     );
   expect((await roles()).sort()).toEqual(['Ed Editor viewer', 'Olivia Owner owner']);
@@ -172,10 +114,10 @@ test('an owner invites somebody, who accepts, is given another role, and is remo
 });
 
 test('a conversation is heard as it is spoken, ended, and counted', async () => {
-  const { page, complaints } = await openPage('/t/local/live');
+  const { page, complaints } = await dashboard.open('/t/local/live');
   await signIn(page, owner);
   await page.getByRole('heading', { name: 'Nobody is talking at the moment' }).waitFor();
-  const customer = await world.customer();
+  const customer = await dashboard.world.customer();
   const { sessionId, ...connection } = await customer.createSession({ interactionMode: 'TEXT' });
   const person = await Person.join(connection);
   await person.hears(/^Welcome/);
@@ -197,14 +139,14 @@ test('a conversation is heard as it is spoken, ended, and counted', async () => 
   await page.getByRole('link', { name: 'Ended from the dashboard' }).waitFor();
   await expectNoBarriers(page);
 
-  const rows = await world.admin.query(sql`select end_reason from sessions where id = ${sessionId}`);
+  const rows = await dashboard.world.admin.query(sql`select end_reason from sessions where id = ${sessionId}`);
   expect(rows).toEqual([{ end_reason: 'dashboard_ended' }]);
   expect(complaints).toEqual([]);
   await page.context().close();
 });
 
 test('an agent is shown with what its model is told, and gets a new key, shown to be the one that works', async () => {
-  const { page, complaints } = await openPage('/t/local/agents');
+  const { page, complaints } = await dashboard.open('/t/local/agents');
   await signIn(page, owner);
   await page.getByRole('link', { name: 'Echo' }).click();
   await page.getByText('SECRET-PROMPT-MARKER').waitFor();
@@ -217,7 +159,7 @@ test('an agent is shown with what its model is told, and gets a new key, shown t
   await page.goBack();
 
   await page.getByRole('link', { name: 'Credentials' }).click();
-  const { apiKey: earlier } = await world.credentials('echo');
+  const { apiKey: earlier } = await dashboard.world.credentials('echo');
   await page.getByRole('region', { name: 'API key' }).getByText(earlier).waitFor();
   await page.getByRole('button', { name: 'New API key' }).click();
   const dialog = page.getByRole('dialog');
@@ -226,7 +168,7 @@ test('an agent is shown with what its model is told, and gets a new key, shown t
   const key = (await dialog.locator('.secret code').textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
   const statusOf = async (one: string) =>
-    (await new Customer(world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
+    (await new Customer(dashboard.world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
   await eventually('the earlier key is refused', async () => (await statusOf(earlier)) === 401);
   expect(await statusOf(key)).toBe(200);
   await page.getByRole('region', { name: 'API key' }).getByText(key).waitFor();
@@ -240,7 +182,7 @@ test('an agent is shown with what its model is told, and gets a new key, shown t
 });
 
 test('on a phone, in the dark, in German and by the keyboard alone', async () => {
-  const { page, complaints } = await openPage('/t/local/members', {
+  const { page, complaints } = await dashboard.open('/t/local/members', {
     ...{ viewport: { width: 360, height: 720 }, colorScheme: 'dark', locale: 'de-DE', reducedMotion: 'reduce' },
   });
   const tabTo = async (name: string, key = 'Tab') => {
@@ -286,3 +228,6 @@ test('on a phone, in the dark, in German and by the keyboard alone', async () =>
   expect(complaints).toEqual([]);
   await page.context().close();
 });
+
+consoleStories(() => dashboard);
+editorStories(() => dashboard);

@@ -72,7 +72,8 @@ export const checkAgent = (file: AgentFile, sound: Sound, surroundings: AgentSur
 /** Tokens of a text by the usual rule of four characters each. */
 export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
-function checkPrompt({ prompt }: AgentFile): Finding[] {
+/** What nobody fills in. */
+export function checkPrompt({ prompt }: Pick<AgentFile, 'prompt'>): Finding[] {
   const known: readonly string[] = promptVariables;
   return [...prompt.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
     .filter(([, name = '']) => !known.includes(name))

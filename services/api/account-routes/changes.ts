@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
+import type { ChangeShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { type AskDeps, type AskedChange, askForChange } from '../../core/agents/ask-for-change.ts';
-import { listShownChanges, type ShownChange, showChange, toShownChange } from '../../core/insight/changes.ts';
+import { listShownChanges, showChange, toShownChange } from '../../core/insight/changes.ts';
 import { actingOnce } from '../http/idempotency-key.ts';
 import { fileIdMatched } from '../http/if-match.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
@@ -70,7 +71,7 @@ async function answer(deps: AskDeps, { req, res }: { req: Request; res: Response
 }
 
 /** Where conversations are sent may be a secret. */
-function shownTo(req: Request, change: ShownChange): Omit<ShownChange, 'wanted'> & { wanted?: ShownChange['wanted'] } {
+function shownTo(req: Request, change: ChangeShown): Omit<ChangeShown, 'wanted'> & Partial<ChangeShown> {
   if (change.kind === 'prompt' || isAtLeast(tenantOf(req).role, sees.webhooks)) return change;
   const { wanted: _, ...shown } = change;
   return shown;

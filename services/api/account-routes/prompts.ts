@@ -1,8 +1,10 @@
 import { problems } from '../../contract/problems.ts';
 import { listShownRevisions } from '../../core/agents/list-revisions.ts';
 import { listShownAgents, listShownVersions, showAgent, showVersion } from '../../core/insight/agents.ts';
+import { previewPrompt } from '../../core/insight/preview-prompt.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
+import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import { agentFrom, agentNamePattern } from '../http/public-ids.ts';
 import type { Handlers } from './handlers.ts';
@@ -15,6 +17,7 @@ export interface PromptsRouteDeps {
 
 const prompts = '/api/tenants/:tenant/prompts';
 type Prompts =
+  | 'POST /api/tenants/:tenant/prompts/:agent/preview'
   | `GET ${typeof prompts}${'' | '/:agent' | '/:agent/versions' | '/:agent/versions/:version'}`
   | 'GET /api/tenants/:tenant/revisions';
 
@@ -37,6 +40,15 @@ export const promptRoutes = ({ db, clock }: PromptsRouteDeps): Handlers<Prompts>
       // Of the file alone: the rest of the answer changes by itself, so nobody is told that it has not.
       if (shown.file) res.set('ETag', `"${shown.file.id}"`);
       res.json(shown);
+    },
+  ],
+  'POST /api/tenants/:tenant/prompts/:agent/preview': [
+    rawBody,
+    async (req, res) => {
+      const { tenant } = tenantOf(req);
+      const { prompt, language } = readBody(req, 'previewPrompt');
+      const asked = { tenant, agent: agentFrom(req.params.agent), prompt, language };
+      res.json(await previewPrompt(db, asked, clock.now()));
     },
   ],
   'GET /api/tenants/:tenant/prompts/:agent/versions': [

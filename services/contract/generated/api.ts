@@ -16,6 +16,7 @@ export interface ApiBodies {
   inviteMember: InviteMemberBody;
   changeMember: ChangeMemberBody;
   changePrompt: ChangePromptBody;
+  previewPrompt: PreviewPromptBody;
   changeWebhook: ChangeWebhookBody;
   changeTenant: ChangeTenantBody;
   testWebhook: TestWebhookBody;
@@ -153,6 +154,16 @@ export interface ChangePromptBody {
    * On a branch of its own, which is merged by somebody; or on the branch that is live, where that is permitted.
    */
   as?: 'proposal' | 'commit';
+}
+export interface PreviewPromptBody {
+  /**
+   * The whole prompt, as it might be written.
+   */
+  prompt: string;
+  /**
+   * Of the instructions: a language of the agent; its default otherwise.
+   */
+  language?: string;
 }
 export interface ChangeWebhookBody {
   /**

@@ -205,6 +205,12 @@ export const accountRoutes = [
     says: 'Writes `{prompt, message, as}` into its file, by If-Match: as a `proposal`, or as a `commit` where that is permitted; 202 while it is pending after 20 s.',
   },
   {
+    method: 'POST',
+    path: '/api/tenants/:tenant/prompts/:agent/preview',
+    who: 'editor',
+    says: 'What `{prompt, language}` would become, and writes nothing: instructions, tokens, what is wrong with it, and the difference from its file.',
+  },
+  {
     method: 'GET',
     path: '/api/tenants/:tenant/prompts/:agent/versions',
     who: 'viewer',

@@ -1,4 +1,10 @@
-import type { CompiledAgent, CompiledLanguage, CompiledVoice } from '../../agent-files/definition/compiled.ts';
+import type {
+  AgentSettings,
+  CompiledAgent,
+  CompiledLanguage,
+  CompiledVoice,
+} from '../../agent-files/definition/compiled.ts';
+import { missingKeys } from '../../agent-files/definition/provider-keys.ts';
 import { type SpeechNeeds, speechNeeds, unmetNeeds, voiceNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { sharedLook } from '../../process/shared-look.ts';
 import { settings } from '../../settings/settings.ts';
@@ -14,6 +20,13 @@ const freshMs = 1_000;
 /** At most a second old, however many ask. */
 export const watchHostsSpeech = (db: Database): (() => Promise<HostsSpeech>) =>
   sharedLook(() => listHostSpeech(db), freshMs);
+
+/** Whether it can be talked to in a language: as the agent permits it and the hosts that are there can. */
+export const speaks = (
+  { definition, settings }: { definition: CompiledAgent; settings: AgentSettings },
+  code: string,
+  hosts: HostsSpeech,
+): boolean => settings.sessions.microphone && canBeSpoken(speechNeeds(definition, code), hosts);
 
 /** Whether a host that is there can speak it. */
 export const canBeSpoken = (needs: SpeechNeeds, hosts: HostsSpeech): boolean =>
@@ -37,6 +50,14 @@ export const availableVoices = (
   voices.filter(
     (voice) => hosts.length === 0 || hosts.some((kind) => canSpeak(kind, needsOfVoice(definition, code, voice))),
   );
+
+/** A sentence for each key that an agent's providers need and that no host has; none while nothing is known of the hosts. */
+export function keysMissingOn(definition: CompiledAgent, hosts: HostsSpeech): string[] {
+  const told = hosts.flatMap(({ abilities }) => abilities ?? []);
+  if (told.length === 0) return [];
+  const keys = told.filter((ability) => ability.startsWith('key:')).map((ability) => ability.slice('key:'.length));
+  return missingKeys(definition, Object.fromEntries(keys.map((name) => [name, 'set'])));
+}
 
 /** Why no host can speak it, for the operator: what the host lacks that lacks least. */
 export function whyUnspoken(needs: SpeechNeeds, hosts: HostsSpeech): string[] {

@@ -23,7 +23,9 @@ import {
   listVersionsOf,
   type VersionRow,
 } from '../../store/tables/agents.ts';
+import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { listShownRevisions, type ShownRevision } from '../agents/list-revisions.ts';
+import { type HostsSpeech, keysMissingOn, speaks } from '../hosts/speech.ts';
 
 const shownOfHash = 12;
 
@@ -41,10 +43,11 @@ export async function listShownAgents(
 ): Promise<AgentsPage> {
   const newestRevision = await newestOf(db, tenant);
   // One more than is shown tells whether there is a next page.
+  const hosts = await listHostSpeech(db);
   const rows = await db.asTenant(tenant, (tx) => listLiveAgents(tx, { after, limit: limit + 1 }));
   const shown = rows.slice(0, limit);
   return {
-    items: shown.map((row) => ({ ...toShown(row), refused: refusedOf(newestRevision, row.agent) })),
+    items: shown.map((row) => ({ ...toShown(row, hosts), refused: refusedOf(newestRevision, row.agent) })),
     nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
     newestRevision,
     source: await db.asTenant(tenant, shownSource),
@@ -62,7 +65,7 @@ async function shownSource(tx: Tx): Promise<SourceShown | null> {
 const newestOf = async (db: Database, tenant: string): Promise<ShownRevision | null> =>
   (await listShownRevisions(db, tenant, { limit: 1 })).items[0] ?? null;
 
-const toShown = (row: LiveAgentRow): Omit<AgentItem, 'refused'> => ({
+const toShown = (row: LiveAgentRow, hosts: HostsSpeech): Omit<AgentItem, 'refused'> => ({
   agent: row.agent,
   name: row.definition.name,
   state: stateOf(row),
@@ -70,7 +73,8 @@ const toShown = (row: LiveAgentRow): Omit<AgentItem, 'refused'> => ({
   commit: row.commit,
   activatedAt: row.activated_at,
   prompt: row.definition.prompt,
-  ...wordsOf(row.definition),
+  ...wordsOf(row, hosts),
+  missingKeys: keysMissingOn(row.definition, hosts),
   hasWidget: row.settings.widget !== undefined,
   hasWebhook: row.settings.webhook !== undefined,
 });
@@ -80,12 +84,12 @@ export function stateOf({ deleted_at, disabled_at }: AgentRow): 'live' | 'disabl
   return disabled_at ? 'disabled' : 'live';
 }
 
-const wordsOf = (definition: CompiledAgent) => ({
+const wordsOf = ({ definition, settings }: LiveAgentRow, hosts: HostsSpeech) => ({
   voiceAgentKind: definition.voiceAgentKind,
   interactionMode: definition.interactionMode,
   defaultLanguage: definition.defaultLanguage,
   languages: definition.languages.map(({ code, name, voices }) => ({
-    ...{ code, name },
+    ...{ code, name, speaks: speaks({ definition, settings }, code, hosts) },
     voices: voices.map(({ id, name, default: isDefault }) => ({ id, name, default: isDefault })),
   })),
   tools: definition.tools.map((tool) => ({ name: tool.name, description: tool.description, kind: kindOf(tool) })),
@@ -119,15 +123,25 @@ export async function showAgent(
     source: await shownSource(tx),
   }));
   const { definition } = row;
-  const codes = definition.languages.map(({ code }) => code);
-  const wanted = language ?? definition.defaultLanguage;
-  const code = codes.find((known) => known.toLowerCase() === wanted.toLowerCase());
-  if (code === undefined) throw problems.languageNotConfigured(wanted, codes);
+  const code = languageFor(definition, language);
   const text = renderInstructions(definition, { now, language: code, channel: 'api' });
   const refused = refusedOf(await newestOf(db, tenant), agent);
   // As it stands at the head of the source, whether that is live or not; a prompt that is null can't be read.
   const inSource = file ? { id: file.file_id, prompt: file.prompt } : null;
-  return { ...toShown(row), refused, instructions: { language: code, text }, file: inSource, source };
+  const shown = toShown(row, await listHostSpeech(db));
+  return { ...shown, refused, instructions: { language: code, text }, file: inSource, source };
+}
+
+/** The language of an agent that is meant, its default one unless another is named. @throws Problem `language_not_configured` */
+export function languageFor(
+  { languages, defaultLanguage }: Pick<CompiledAgent, 'languages' | 'defaultLanguage'>,
+  language: string | undefined,
+): string {
+  const codes = languages.map(({ code }) => code);
+  const wanted = language ?? defaultLanguage;
+  const code = codes.find((known) => known.toLowerCase() === wanted.toLowerCase());
+  if (code === undefined) throw problems.languageNotConfigured(wanted, codes);
+  return code;
 }
 
 async function knownAgent(tx: Tx, agent: string): Promise<LiveAgentRow> {
@@ -190,6 +204,7 @@ export async function showVersion(
     return {
       ...titleOf(live, row),
       definition,
+      prompt: definition.prompt,
       against: before ? before.hash.slice(0, shownOfHash) : null,
       changes: changesBetween(before, row),
     };

@@ -1,4 +1,5 @@
 /** What people see of the changes that they asked for. */
+import type { ChangeShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { type AgentChangeRow, type ChangesQuery, findChange, listChanges } from '../../store/tables/agent-changes.ts';
@@ -6,9 +7,7 @@ import { readPlace, writePlace } from './place.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type ShownChange = ReturnType<typeof toShownChange>;
-
-export const toShownChange = (row: AgentChangeRow) => ({
+export const toShownChange = (row: AgentChangeRow): ChangeShown => ({
   id: row.id,
   agent: row.agent,
   kind: row.kind,
@@ -16,17 +15,12 @@ export const toShownChange = (row: AgentChangeRow) => ({
   message: row.message,
   person: { id: row.person_id, name: row.author },
   state: row.state,
-  /** Why it was refused. */
   problem: row.problem && { code: row.problem.code, message: row.problem.message, details: row.problem.details ?? [] },
-  /** Null for a folder. A proposal stands on a branch of its own, with the link under which it is opened. */
   branch: row.branch,
   commit: row.commit,
   link: row.link,
-  /** The branch takes no changes: it became a proposal although a commit was asked for. */
   fellBack: row.fell_back,
-  /** Of the file as it was written. */
   fileId: row.file_id,
-  /** What became of it in what is live: a proposal is pending until it is merged. */
   activation: row.activation,
   reasons: row.reasons,
   createdAt: row.created_at,

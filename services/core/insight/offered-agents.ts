@@ -1,4 +1,3 @@
-import { speechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import type { OfferedAgent } from '../../contract/answers.ts';
 import type { Database } from '../../store/database.ts';
 import { listAgents } from '../../store/tables/agents.ts';
@@ -6,7 +5,7 @@ import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { type LiveAgent, loadLiveAgent } from '../agents/live-agent.ts';
 import { revealCredentials } from '../credentials/credentials.ts';
 import type { Vault } from '../credentials/vault.ts';
-import { canBeSpoken, type HostsSpeech } from '../hosts/speech.ts';
+import { type HostsSpeech, speaks } from '../hosts/speech.ts';
 
 /** The open agents of a tenant, each with the key that a page on this machine may use. */
 export async function listOfferedAgents(
@@ -26,9 +25,9 @@ export async function listOfferedAgents(
   );
 }
 
-const languagesOf = ({ definition, settings }: LiveAgent, hosts: HostsSpeech) =>
-  definition.languages.map(({ code, name }) => ({
+const languagesOf = (live: LiveAgent, hosts: HostsSpeech) =>
+  live.definition.languages.map(({ code, name }) => ({
     code,
     name,
-    speaks: settings.sessions.microphone && canBeSpoken(speechNeeds(definition, code), hosts),
+    speaks: speaks(live, code, hosts),
   }));

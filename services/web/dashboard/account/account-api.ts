@@ -5,6 +5,7 @@ import type * as deployment from '../../../contract/deployment-answers.ts';
 import type * as history from '../../../contract/history.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { ApiProblem, type ApiRequest, answer, send } from '../../client/request.ts';
+import type { Connection, Figures } from '../../client/shapes.ts';
 import type { SignInKeeper } from './sign-in-keeper.ts';
 
 export type Me = AsJson<account.Me>;
@@ -43,6 +44,9 @@ export type AgentsPage = AsJson<deployment.AgentsPage>;
 export type Version = AsJson<deployment.VersionItem>;
 export type VersionShown = AsJson<deployment.VersionShown>;
 export type VersionChange = deployment.VersionChange;
+export type PromptPreview = deployment.PromptPreview;
+/** Whoever may not see where conversations are sent gets no `wanted` of a webhook. */
+export type Change = AsJson<deployment.ChangeShown>;
 export type Credentials = AsJson<deployment.CredentialsShown>;
 export type Webhook = AsJson<deployment.WebhookItem>;
 export type DeliveryItem = AsJson<deployment.DeliveryItem>;
@@ -58,6 +62,14 @@ export interface Capability {
 interface Listed {
   cursor?: string | undefined;
   limit?: number;
+}
+
+interface PromptChange {
+  given: { prompt: string; message?: string; as: 'proposal' | 'commit' };
+  /** Of the file that the person had before them: another one is not written over. */
+  fileId: string;
+  /** The Idempotency-Key. */
+  once: string;
 }
 
 interface Regeneration {
@@ -155,7 +167,12 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
       }
       return lines;
     },
-    endSession: (tenant: string, id: string) => change<unknown>('POST', pathIn(tenant, 'sessions', id, 'end')),
+    /** Opens a test: what it takes to join its room. */
+    tryAgent: (
+      tenant: string,
+      given: { agent: string; language: string; interactionMode: 'TEXT' | 'VOICE'; webhook: boolean },
+    ) => change<Connection>('POST', pathIn(tenant, 'sessions'), given),
+    endSession: (tenant: string, id: string) => change<Figures>('POST', pathIn(tenant, 'sessions', id, 'end')),
     /** Whatever was said in it meanwhile goes, too. */
     eraseSession: (tenant: string, id: string) =>
       change<unknown>('DELETE', pathIn(tenant, 'sessions', id), undefined, { etag: '*' }),
@@ -173,10 +190,23 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     agents: (tenant: string) => get<AgentsPage>(pathIn(tenant, 'prompts'), { limit: 100 }),
     agent: (tenant: string, agent: string, language?: string) =>
       get<AgentShown>(pathIn(tenant, 'prompts', agent), { language }),
+    previewPrompt: (tenant: string, agent: string, given: { prompt: string; language?: string }) =>
+      change<PromptPreview>('POST', pathIn(tenant, 'prompts', agent, 'preview'), given),
+    /** Waits 20 s for the worker; after that the change is pending still. */
+    writePrompt: (tenant: string, agent: string, { given, fileId, once }: PromptChange) =>
+      ask<Change>({
+        method: 'PUT',
+        url: `${origin}${pathIn(tenant, 'prompts', agent)}`,
+        headers: { 'Content-Type': 'application/json', 'If-Match': `"${fileId}"`, 'Idempotency-Key': once },
+        body: JSON.stringify(given),
+      }),
+    changes: (tenant: string, query: Listed & { agent?: string; kind?: Change['kind'] }) =>
+      get<Page<Change>>(pathIn(tenant, 'changes'), { ...query }),
+    changeOf: (tenant: string, id: string) => get<Change>(pathIn(tenant, 'changes', id)),
     versions: (tenant: string, agent: string, query: Listed) =>
       get<Page<Version>>(pathIn(tenant, 'prompts', agent, 'versions'), { ...query }),
-    version: (tenant: string, agent: string, version: string) =>
-      get<VersionShown>(pathIn(tenant, 'prompts', agent, 'versions', version)),
+    version: (tenant: string, agent: string, version: string, against?: string) =>
+      get<VersionShown>(pathIn(tenant, 'prompts', agent, 'versions', version), { against }),
     credentials: (tenant: string, agent: string) => get<Credentials>(pathIn(tenant, 'agents', agent, 'credentials')),
     regenerate: (tenant: string, { agent, kind, graceSeconds, once }: Regeneration) =>
       change<Record<string, string>>(

@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact';
 import { AgentsPage } from './agents/agents-page.tsx';
+import { ConsolePage } from './agents/console/console-page.tsx';
 import { CredentialsPage } from './agents/credentials-page.tsx';
+import { EditorPage } from './agents/editor/editor-page.tsx';
 import { PromptPage } from './agents/prompt-page.tsx';
 import { VersionPage } from './agents/version-page.tsx';
 import { VersionsPage } from './agents/versions-page.tsx';
@@ -11,7 +13,6 @@ import { MembersPage } from './members.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
-
 import { DeliveryPage } from './webhook/delivery-page.tsx';
 import { WebhookPage } from './webhook/webhook-page.tsx';
 
@@ -28,6 +29,8 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '/sessions/:session', page: SessionPage },
   { path: '/agents', page: AgentsPage },
   { path: '/agents/:agent', page: PromptPage },
+  { path: '/agents/:agent/edit', page: EditorPage },
+  { path: '/agents/:agent/test', page: ConsolePage },
   { path: '/agents/:agent/versions', page: VersionsPage },
   { path: '/agents/:agent/versions/:version', page: VersionPage },
   { path: '/agents/:agent/credentials', page: CredentialsPage },

@@ -7,6 +7,8 @@ import type {
   SessionStatus,
   ToolCallStatus,
 } from '../../../contract/session.ts';
+import { editor } from './english/editor.ts';
+import { test } from './english/test.ts';
 
 /** What the pages say. Each other language has the same (`Words`). */
 export const english = {
@@ -269,6 +271,26 @@ export const english = {
     changed: 'Changed',
     first: 'the first version',
     replaced: 'replaced',
+    compareWith: 'Compared with',
+    nothingToCompare: 'nothing',
+    noDifference: 'These two do not differ.',
+    backToIt: 'Go back to this prompt',
+    outcomes: (days: number) => `How their conversations went, in the last ${days} days`,
+    outcomesHow: 'Tests are not counted. A difference between small samples says little.',
+    figure: 'Figure',
+    sample: 'Conversations (size of the sample)',
+    subjects: {
+      prompt: 'Prompt',
+      knowledge: 'Knowledge',
+      cost: 'Cost',
+      tools: 'Tools',
+      languages: 'Languages',
+      model: 'Model',
+      limits: 'Limits',
+      script: 'Script',
+      settings: 'Settings',
+      other: 'Other',
+    } as Record<string, string>,
     tokens: 'Tokens a turn',
     about: (count: string) => `about ${count}`,
     prompt: 'Prompt',
@@ -279,11 +301,15 @@ export const english = {
     copyPrompt: 'Copy the text',
     changeInGit: (file: string) => `It is changed in ${file} of the repository; a commit there makes the next version.`,
     tools: 'Tools',
+    missingKeys: 'Keys are missing',
+    missingKeysHow: 'It cannot work as its file says. Give these variables to the agent hosts:',
     noTools: 'It uses no tools.',
     toolKinds: { http: 'calls an endpoint', builtin: 'built in', client: 'answered by the client' },
     credentials: 'Credentials',
     diff: { removed: 'removed', added: 'added' },
   },
+  editor,
+  test,
   credentials: {
     key: 'API key',
     keyHow: 'Sent as “Authorization: Bearer …” to begin conversations. Pages may hold it: it opens nothing else.',

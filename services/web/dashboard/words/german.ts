@@ -1,4 +1,6 @@
 import type { Words } from './english.ts';
+import { editor } from './german/editor.ts';
+import { test } from './german/test.ts';
 
 export const german: Words = {
   nav: {
@@ -266,6 +268,26 @@ export const german: Words = {
     changed: 'Geändert',
     first: 'die erste Version',
     replaced: 'ersetzt',
+    compareWith: 'Verglichen mit',
+    nothingToCompare: 'nichts',
+    noDifference: 'Diese beiden unterscheiden sich nicht.',
+    backToIt: 'Zurück zu diesem Prompt',
+    outcomes: (days) => `Wie ihre Gespräche verliefen, in den letzten ${days} Tagen`,
+    outcomesHow: 'Tests zählen nicht. Ein Unterschied zwischen kleinen Stichproben sagt wenig.',
+    figure: 'Zahl',
+    sample: 'Gespräche (Größe der Stichprobe)',
+    subjects: {
+      prompt: 'Prompt',
+      knowledge: 'Wissen',
+      cost: 'Kosten',
+      tools: 'Werkzeuge',
+      languages: 'Sprachen',
+      model: 'Modell',
+      limits: 'Grenzen',
+      script: 'Skript',
+      settings: 'Einstellungen',
+      other: 'Anderes',
+    },
     tokens: 'Token je Wechsel',
     about: (count) => `etwa ${count}`,
     prompt: 'Prompt',
@@ -276,11 +298,15 @@ export const german: Words = {
     copyPrompt: 'Den Text kopieren',
     changeInGit: (file) => `Geändert wird er in ${file} des Repositorys; ein Commit dort macht die nächste Version.`,
     tools: 'Werkzeuge',
+    missingKeys: 'Schlüssel fehlen',
+    missingKeysHow: 'So, wie seine Datei es will, kann er nicht arbeiten. Geben Sie den Agent-Hosts diese Variablen:',
     noTools: 'Er benutzt keine Werkzeuge.',
     toolKinds: { http: 'ruft eine Adresse auf', builtin: 'eingebaut', client: 'beantwortet vom Client' },
     credentials: 'Zugangsdaten',
     diff: { removed: 'entfernt', added: 'hinzugefügt' },
   },
+  editor,
+  test,
   credentials: {
     key: 'API-Schlüssel',
     keyHow:
@@ -449,6 +475,12 @@ export const german: Words = {
     already_member: 'Diese Adresse ist schon Mitglied oder eingeladen. Ändern Sie stattdessen die Rolle.',
     session_not_found: 'Dieser Mandant hat kein solches Gespräch.',
     agent_not_found: 'Diesen Agenten gibt es nicht (mehr).',
+    prompt_conflict: 'Die Datei wurde geändert, seit Sie sie geöffnet haben. Nichts wurde geschrieben.',
+    prompt_not_editable: 'Diese Datei hat Fehler oder keinen Prompt: sie lässt sich nur im Repository ändern.',
+    proposal_exists: 'Diesen Vorschlag gibt es schon. Nichts wurde geschrieben.',
+    branch_protected: 'Der Zweig nimmt keine direkten Commits an. Schlagen Sie die Änderung vor.',
+    language_not_configured: 'Diese Sprache spricht der Agent nicht.',
+    no_capacity: 'Im Augenblick ist kein Agent frei. Versuchen Sie es gleich noch einmal.',
     version_not_found: 'Diese Version gibt es nicht.',
     delivery_not_found: 'Diese Lieferung gibt es nicht mehr.',
     unavailable: 'Der Dienst ist im Augenblick nicht erreichbar. Versuchen Sie es gleich noch einmal.',

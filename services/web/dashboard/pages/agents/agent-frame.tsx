@@ -19,7 +19,7 @@ interface Props {
 export function AgentFrame({ agent, children }: Props) {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { agents } = useWords();
+  const { agents, test } = useWords();
   const { data, error, refetch } = useQuery({
     queryKey: ['agent', tenancy.id, agent],
     queryFn: () => api.agent(tenancy.id, agent),
@@ -28,6 +28,7 @@ export function AgentFrame({ agent, children }: Props) {
   const base = `${list}/${agent}`;
   const tabs = [
     { href: base, name: agents.prompt },
+    { href: `${base}/test`, name: test.tab },
     { href: `${base}/versions`, name: agents.versions },
     { href: `${base}/credentials`, name: agents.credentials },
   ];
@@ -46,6 +47,16 @@ export function AgentFrame({ agent, children }: Props) {
         <section class="problem refused" aria-label={agents.changeRefused}>
           <p>{agents.ownRefused}</p>
           <Places places={data.refused} />
+        </section>
+      )}
+      {data && data.missingKeys.length > 0 && (
+        <section class="problem refused" aria-label={agents.missingKeys}>
+          <p>{agents.missingKeysHow}</p>
+          <ul class="places">
+            {data.missingKeys.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
         </section>
       )}
       {error && <Failed error={error} onAgain={() => void refetch()} />}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
+import { isAtLeast } from '../../../../contract/roles.ts';
 import type { AgentShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -7,6 +8,7 @@ import { When } from '../../parts/when.tsx';
 import { useFormats, useWords } from '../../words/use-words.ts';
 import type { TenantPageProps } from '../tenant-pages.ts';
 import { AgentFrame } from './agent-frame.tsx';
+import { Changes } from './changes.tsx';
 
 export function PromptPage({ params: { agent = '' } }: TenantPageProps) {
   const { agents } = useWords();
@@ -35,6 +37,7 @@ export function PromptPage({ params: { agent = '' } }: TenantPageProps) {
             <div class="stack">
               <Languages shown={shown} />
               <Tools shown={shown} />
+              <Changes agent={shown.agent} />
             </div>
           </div>
         </>
@@ -83,8 +86,27 @@ function Instructions({ shown }: { shown: AgentShown }) {
         {text && <CopyButton text={text} label={agents.copyPrompt} />}
       </div>
       <pre class="prompt">{text ?? '…'}</pre>
-      <p class="hint">{agents.changeInGit(`agents/${shown.agent}.yaml`)}</p>
+      <Editing shown={shown} />
     </section>
+  );
+}
+
+/** The way to change it; where there is none, why, and what to do about that. */
+function Editing({ shown: { agent, source, file } }: { shown: AgentShown }) {
+  const { tenancy } = useHere();
+  const { agents, editor } = useWords();
+  const mayWrite = isAtLeast(tenancy.role, 'editor') && typeof file?.prompt === 'string';
+  if (mayWrite && source && source.writing !== 'read_only')
+    return (
+      <a class="button" href={`/t/${tenancy.slug}/agents/${agent}/edit`}>
+        {editor.edit}
+      </a>
+    );
+  return (
+    <>
+      <p class="hint">{agents.changeInGit(`agents/${agent}.yaml`)}</p>
+      {source?.writing === 'read_only' && source.how && <p class="hint">{source.how}</p>}
+    </>
   );
 }
 

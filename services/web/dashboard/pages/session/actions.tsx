@@ -120,7 +120,12 @@ function ScenarioDialog({ session, onClose }: Props) {
     <Dialog title={words.asScenario} onClose={onClose}>
       <p>{words.scenarioHow(`agents/scenarios/${session.agent}.yaml`)}</p>
       {error !== undefined && <Failed error={error} />}
-      {made && <pre class="scenario">{made.yaml}</pre>}
+      {made && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre class="scenario" tabIndex={0}>
+          {made.yaml}
+        </pre>
+      )}
       {made?.notes.map((note) => (
         <p class="quiet" key={note}>
           {note}

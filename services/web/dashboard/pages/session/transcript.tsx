@@ -56,7 +56,7 @@ function Said({ message }: { message: Message }) {
   );
 }
 
-function Called({ call }: { call: ToolCall }) {
+export function Called({ call }: { call: ToolCall }) {
   const { session, codes } = useWords();
   const took = call.finishedAt === null ? undefined : Date.parse(call.finishedAt) - Date.parse(call.startedAt);
   return (
