@@ -4,6 +4,7 @@ import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
 import { takeVariables } from '../services/settings/take.ts';
 import { openDatabase } from '../services/store/database.ts';
 import type { Migrated } from '../services/store/migrate.ts';
+import { peopleDatabaseUrl } from '../services/store/people-database.ts';
 import { locateTenant } from '../services/store/tables/tenants.ts';
 import { claimDatabase } from './prepare/claim-database.ts';
 import { type FirstOwner, readSettings } from './prepare/settings.ts';
@@ -37,13 +38,20 @@ function describe({ migrations, functions }: Migrated): string {
   return done === '' ? 'The schema is current' : done.charAt(0).toUpperCase() + done.slice(1);
 }
 
-async function invite({ serviceUrl }: DatabaseUrls, slug: string, { email, masterKeys }: FirstOwner): Promise<boolean> {
-  const db = openDatabase(serviceUrl, { maxConnections: 1, applicationName: 'parley-prepare' });
+/** As the role for persons; without its password nobody can sign in yet, and the services' role invites. */
+async function invite(
+  { serviceUrl, peoplePassword }: DatabaseUrls,
+  slug: string,
+  { email, masterKeys }: FirstOwner,
+): Promise<boolean> {
+  const options = { maxConnections: 1, applicationName: 'parley-prepare' };
+  const db = openDatabase(serviceUrl, options);
+  const people = peoplePassword && openDatabase(peopleDatabaseUrl(serviceUrl, peoplePassword), options);
   try {
     const tenant = await locateTenant(db, slug);
     if (tenant === undefined) throw new Error(`There is no tenant "${slug}" to invite its owner to.`);
-    return await inviteFirstOwner({ db, vault: makeVault(masterKeys) }, tenant, email);
+    return await inviteFirstOwner({ db: people || db, vault: makeVault(masterKeys) }, tenant, email);
   } finally {
-    await db.close();
+    await Promise.all([db.close(), people && people.close()]);
   }
 }

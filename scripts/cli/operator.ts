@@ -1,9 +1,11 @@
 import { Problem } from '../../services/contract/problems.ts';
+import { readPeopleKeys } from '../../services/core/account/people-keys.ts';
 import { makeVault, type Vault } from '../../services/core/credentials/vault.ts';
 import { bestEffort } from '../../services/process/best-effort.ts';
 import { settings } from '../../services/settings/settings.ts';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../services/store/database.ts';
 import type { Notifier } from '../../services/store/notify.ts';
+import { peopleDatabaseUrl } from '../../services/store/people-database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { listAgents } from '../../services/store/tables/agents.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
@@ -55,6 +57,17 @@ async function workOn(target: Target, work: (operator: Operator) => Promise<void
     await Promise.all(told);
     await db.close();
   }
+}
+
+/** Works as the database's role for persons. @throws Fault without the keys that its password comes from */
+export async function asPeople<Result>(
+  { databaseUrl, peopleKeys }: Target,
+  work: (people: Database) => Promise<Result>,
+): Promise<Result> {
+  if (!peopleKeys) throw new Fault(`Set ${settings.peopleKeys.name} to the keys for people of this installation.`);
+  const url = peopleDatabaseUrl(databaseUrl, readPeopleKeys(peopleKeys).databasePassword);
+  const people = openDatabase(url, { applicationName: 'parley-operator-people', maxConnections: 1 });
+  return work(people).finally(() => people.close());
 }
 
 /** Most of those that are not there are misspelt. */

@@ -76,6 +76,30 @@ test('its link is for the one who asks by the command, and stands nowhere else i
   expect((await shown()).token).toBe(token);
 });
 
+test("the services' role invites nobody but an owner before one has come, and the role for persons anybody", async () => {
+  environment.PARLEY_PEOPLE_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+  await prepare('owner@acme.example.com');
+  const { token } = await shown('renew');
+  const [tenant] = await superuser.query<{ id: string }>(sql`select id from tenants`);
+  const service = openDatabase(environment.PARLEY_DATABASE_URL ?? '', { maxConnections: 1 });
+  const invite = (email: string, role: string) =>
+    service.asTenant(tenant?.id ?? '', (tx) =>
+      tx.query(sql`insert into invitations (tenant_id, email, role, token_hash, sealed, expires_at)
+        values (${tx.tenant}, ${email}, ${role}, ${randomBytes(32)}, 'sealed', now()) returning role`),
+    );
+  try {
+    await expect(invite('viewer@example.com', 'viewer')).rejects.toThrow(/row-level security/);
+    expect(await invite('other@example.com', 'owner')).toEqual([{ role: 'owner' }]);
+    const raised = sql`update invitations set token_hash = ${randomBytes(32)} returning 1`;
+    expect(await service.asTenant(tenant?.id ?? '', (tx) => tx.query(raised))).toEqual([]);
+    await superuser.query(sql`update invitations set accepted_at = now() where token_hash = ${sha256(token)}`);
+    await expect(invite('third@example.com', 'owner')).rejects.toThrow(/row-level security/);
+    expect(await prepare('fourth@example.com')).not.toContain('invited');
+  } finally {
+    await service.close();
+  }
+});
+
 test('a new link takes the place of the old one', async () => {
   await prepare('owner@acme.example.com');
   const { token: old } = await shown();

@@ -31,6 +31,7 @@ const acrossTenants: Record<string, string[]> = {
   fleet_share: ['of_agent', 'of_tenant'],
   forget_expired: [],
   host_work: ['assigned', 'unclaimed'],
+  invites_first_owner: [],
   keep_an_owner: [],
   live_rooms: ['agents', 'last_seen_at', 'least_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
   locate_agents: ['agent', 'tenant_id'],

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { renewOwnerInvitation } from '../../../services/core/members/first-owner.ts';
-import { asOperator } from '../operator.ts';
+import type { Database } from '../../../services/store/database.ts';
+import { asOperator, asPeople } from '../operator.ts';
 import { onTarget, where } from '../target.ts';
 import { sayInvitation, theAddress, theInvitation } from './show.ts';
 
@@ -9,7 +10,11 @@ export const command = onTarget(
     .description("Makes a new link of the first owner's invitation; the earlier one opens nothing any more")
     .addOption(where.url()),
 ).action(({ url, ...flags }) =>
-  asOperator(flags, async ({ db, tenant, vault, say }) => {
-    sayInvitation(say, theAddress(url), theInvitation(await renewOwnerInvitation({ db, vault: vault() }, tenant)));
+  asOperator(flags, async ({ db, target, tenant, vault, say }) => {
+    const address = theAddress(url);
+    const renew = (as: Database) => renewOwnerInvitation({ db: as, vault: vault() }, tenant);
+    // Until an owner has come, the services' role may invite one, too.
+    const made = target.peopleKeys === undefined ? await renew(db) : await asPeople(target, renew);
+    sayInvitation(say, address, theInvitation(made));
   }),
 );
