@@ -1,6 +1,7 @@
 /** Job of a stack: brings the database to this code's schema, and the tenant, its features and its first owner's invitation into it. May run again at any time. */
 import { makeVault } from '../services/core/credentials/vault.ts';
 import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
+import { eraseAgain } from '../services/core/sessions/erase-again.ts';
 import { takeVariables } from '../services/settings/take.ts';
 import { openDatabase } from '../services/store/database.ts';
 import type { Migrated } from '../services/store/migrate.ts';
@@ -26,6 +27,8 @@ async function main(): Promise<void> {
   }
   const done = await prepareDatabase(urls, tenant);
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
+  const erased = await eraseWhatCameBack(urls);
+  if (erased > 0) process.stdout.write(`Conversations that a backup had brought back are erased again: ${erased}.\n`);
   if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))
     process.stdout.write('The first owner is invited: parley invitation show prints the link.\n');
 }
@@ -38,6 +41,14 @@ function describe({ migrations, functions }: Migrated): string {
   return done === '' ? 'The schema is current' : done.charAt(0).toUpperCase() + done.slice(1);
 }
 
+/** Before anybody is let in (docs/operate/erasing.md). */
+async function eraseWhatCameBack({ serviceUrl }: DatabaseUrls): Promise<number> {
+  const db = openDatabase(serviceUrl, { maxConnections: 1, applicationName: 'parley-prepare' });
+  // One that was live in the backup has nobody in it, and its room, if there is one, is closed by the worker.
+  const silent = { notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
+  return eraseAgain({ db, ...silent }).finally(() => db.close());
+}
+
 /** As the role for persons; without its password nobody can sign in yet, and the services' role invites. */
 async function invite(
   { serviceUrl, peoplePassword }: DatabaseUrls,
@@ -46,12 +57,13 @@ async function invite(
 ): Promise<boolean> {
   const options = { maxConnections: 1, applicationName: 'parley-prepare' };
   const db = openDatabase(serviceUrl, options);
-  const people = peoplePassword && openDatabase(peopleDatabaseUrl(serviceUrl, peoplePassword), options);
+  const people =
+    peoplePassword === undefined ? undefined : openDatabase(peopleDatabaseUrl(serviceUrl, peoplePassword), options);
   try {
     const tenant = await locateTenant(db, slug);
     if (tenant === undefined) throw new Error(`There is no tenant "${slug}" to invite its owner to.`);
-    return await inviteFirstOwner({ db: people || db, vault: makeVault(masterKeys) }, tenant, email);
+    return await inviteFirstOwner({ db: people ?? db, vault: makeVault(masterKeys) }, tenant, email);
   } finally {
-    await Promise.all([db.close(), people && people.close()]);
+    await Promise.all([db.close(), people?.close()]);
   }
 }

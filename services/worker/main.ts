@@ -8,6 +8,7 @@ import { watchHostsSpeech } from '../core/hosts/speech.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
+import { eraseAgain } from '../core/sessions/erase-again.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
 import { openBridge } from '../core/telephony/bridge.ts';
 import { openInternalServer } from '../process/internal-server.ts';
@@ -109,6 +110,8 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   lifecycle.closing('close the internal port', 1_000, () => internal.close());
   lifecycle.heed();
   await onceItAnswers(log, () => clock.ask(db));
+  const erased = await eraseAgain(core);
+  if (erased > 0) log.warn({ erased }, 'conversations that a backup had brought back are erased again');
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   source = await startSource(core, metrics, config, variables);

@@ -10,6 +10,8 @@ import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
 import { pythonWith } from '../../scripts/toolchain/python.ts';
 import { revealCredentials } from '../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
+import { eraseSession } from '../../services/core/sessions/erase.ts';
+import { eraseAgain } from '../../services/core/sessions/erase-again.ts';
 import { type Database, openDatabase } from '../../services/store/database.ts';
 import { migrate } from '../../services/store/migrate.ts';
 import { sql } from '../../services/store/sql.ts';
@@ -95,6 +97,30 @@ test('a dump of the daily job, brought back on a new server, has every row, and 
   await expect(credentialsOn(fresh, own)).rejects.toThrow();
   await holdConversation(fresh, 'afterwards');
   expect((await contentOf(fresh)).get('public.messages')).toContain('You said: afterwards');
+});
+
+test('what was erased after the dump is erased again once the dump is back', async () => {
+  await inContainer(await scriptOf('database-backups'), fresh);
+  const { serviceUrl } = urls(fresh);
+  const db = openDatabase(serviceUrl, { maxConnections: 1 });
+  const deps = { db, notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
+  const [said] = await asOwner(urls(fresh).adminUrl, (owner) =>
+    owner.query<{ tenant: string; session: string }>(
+      sql`select tenant_id as tenant, session_id as session from messages where content = 'before'`,
+    ),
+  );
+  await eraseSession(deps, { ...(said ?? { tenant: '', session: '' }), by: 'operator', reason: 'operator_ended' });
+  await db.close();
+  expect((await contentOf(fresh)).get('public.messages')).not.toContain('You said: before');
+  await inContainer(await scriptOf('database-restore'), fresh);
+  expect((await contentOf(fresh)).get('public.messages')).toContain('You said: before');
+  await migrate(urls(fresh));
+  const again = openDatabase(serviceUrl, { maxConnections: 1 });
+  expect([await eraseAgain({ ...deps, db: again }), await eraseAgain({ ...deps, db: again })]).toEqual([1, 0]);
+  await again.close();
+  const messages = (await contentOf(fresh)).get('public.messages');
+  expect(messages).not.toContain('You said: before');
+  expect(messages).toContain('You said: afterwards');
 });
 
 test('a dump that is cut off is found out before anything is dropped', async () => {

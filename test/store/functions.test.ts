@@ -137,12 +137,16 @@ describe('of all functions', () => {
     return [...code, ...others.map(({ text }) => text.replaceAll(/^--.*$/gm, ''))].join('\n');
   }
 
-  /** A trigger's function is called by the trigger, which its own file makes. */
-  const isOfTrigger = (name: string, functions: readonly SqlFunction[]) =>
-    functions.some((one) => nameOf(one) === name && one.text.includes(`execute function ${name}()`));
+  /** A function of a trigger or a policy is called by it, which its own file makes. */
+  const isOfOwnFile = (name: string, functions: readonly SqlFunction[]) =>
+    functions.some(
+      (one) =>
+        nameOf(one) === name &&
+        new RegExp(`execute function ${name}\\(\\)|^create policy .*\\b${name}\\(\\)`, 'm').test(one.text),
+    );
 
   const isCalled = async (name: string, functions: readonly SqlFunction[]) =>
-    isOfTrigger(name, functions) || new RegExp(`\\b${name}\\(`).test(await callersOf(name, functions));
+    isOfOwnFile(name, functions) || new RegExp(`\\b${name}\\(`).test(await callersOf(name, functions));
 
   test('nothing of this release calls those that are kept for the one before, and something each of the others', async () => {
     const functions = await readFunctions(ours);

@@ -40,6 +40,7 @@ const acrossTenants: Record<string, string[]> = {
   locate_due: ['session_id', 'tenant_id'],
   locate_invitation: ['invitation_id', 'tenant_id'],
   locate_invitations: ['invitation_id', 'tenant_id'],
+  locate_erased: ['session_id', 'tenant_id'],
   locate_key: ['agent', 'tenant_id'],
   locate_live_rooms: ['agents', 'last_seen_at', 'persons', 'room_name', 'session_id', 'status', 'tenant_id'],
   locate_number: [],

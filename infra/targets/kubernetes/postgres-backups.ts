@@ -20,12 +20,20 @@ export interface PostgresBackupsArgs {
 
 const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryLimitMib: 512 };
 
-/** A dump is whole or not there: it gets its name when it is finished and its list of contents can be read. */
+/**
+ * A dump is whole or not there: it gets its name when it is finished and its list of contents can be read. What was erased is listed beside the
+ * dumps, for restore.sh.
+ */
 const script = (database: string, keepDays: number) => `set -eu
 file=/backups/${database}-$(date -u +%Y%m%dT%H%M%SZ).dump
 pg_dump --format=custom --no-password --file="$file.part" ${database}
 pg_restore --list "$file.part" > /dev/null
 mv "$file.part" "$file"
+psql --dbname=${database} --quiet --set=ON_ERROR_STOP=1 --command="copy (select tenant_id, session_id, agent, erased_at, erased_by, erased_rows from erasures) to stdout" > /backups/erasures.now
+touch /backups/erasures.tsv
+sort -u /backups/erasures.tsv /backups/erasures.now > /backups/erasures.part
+mv /backups/erasures.part /backups/erasures.tsv
+rm /backups/erasures.now
 find /backups -name '*.dump*' -mtime +${keepDays} -delete
 ls -l /backups`;
 

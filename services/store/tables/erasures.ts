@@ -74,5 +74,9 @@ export const insertErasure = (
     on conflict do nothing returning *`,
   );
 
+/** What is there although it was erased, whichever tenant's. */
+export const locateErased = (q: Queryable) =>
+  q.query<{ session_id: string; tenant_id: string }>(sql`select * from locate_erased()`);
+
 export const findErasure = (q: Queryable, session: string) =>
   first<ErasureRow>(q, sql`select * from erasures where session_id = ${session}`);
