@@ -6,6 +6,7 @@ import { promptVariables } from '../definition/instructions.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
 import { checkCollect } from './collect.ts';
+import { checkPhone } from './phone.ts';
 import { checkPhrases } from './phrases.ts';
 import {
   checkModels,
@@ -28,7 +29,8 @@ interface Check {
 }
 
 const checks: readonly Check[] = [
-  { reads: [['prompt']], run: checkPrompt },
+  { reads: [['prompt'], ['phone']], run: checkPrompt },
+  { reads: [['phone']], run: checkPhone },
   { reads: [['knowledge']], run: checkKnowledge },
   { reads: [['prompt'], ['knowledge'], ['context']], run: checkInstructionSize },
   { reads: [['languages', '*', 'code']], run: checkLanguageCodes },
@@ -73,8 +75,8 @@ export const checkAgent = (file: AgentFile, sound: Sound, surroundings: AgentSur
 export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
 /** What nobody fills in. */
-export function checkPrompt({ prompt }: Pick<AgentFile, 'prompt'>): Finding[] {
-  const known: readonly string[] = promptVariables;
+export function checkPrompt({ prompt, phone }: Pick<AgentFile, 'prompt' | 'phone'>): Finding[] {
+  const known: readonly string[] = [...promptVariables, ...Object.keys(phone?.outbound?.variables ?? {})];
   return [...prompt.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
     .filter(([, name = '']) => !known.includes(name))
     .map(([placeholder, name = '']) => {

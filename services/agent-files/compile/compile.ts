@@ -72,6 +72,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     speech: compileSpeech(file.speech, codes),
     summary: file.summary,
     ...(file.realtime && { realtime: file.realtime }),
+    ...callVariables(file),
     settings: compileSettings(file, codes),
   };
 }
@@ -125,13 +126,19 @@ function compileLimits(limits: Limits): CompiledLimits {
   };
 }
 
+function callVariables({ phone }: AgentFile): Pick<CompiledAgent, 'callVariables'> {
+  const names = Object.keys(phone?.outbound?.variables ?? {});
+  return names.length === 0 ? {} : { callVariables: names };
+}
+
 function compileSettings(
-  { allowedOrigins, webhook, widget, sessions, limits }: AgentFile,
+  { allowedOrigins, webhook, phone, widget, sessions, limits }: AgentFile,
   codes: readonly string[],
 ): AgentSettings {
   return {
     ...(allowedOrigins && { allowedOrigins: allowedOrigins.map((origin) => origin.toLowerCase()) }),
     ...(webhook && { webhook }),
+    ...(phone && { phone }),
     ...(widget && { widget: compileWidget(widget, codes) }),
     sessions,
     caps: {

@@ -69,6 +69,11 @@ limits:
 context: { maxTokens: 16000, instructionTokens: 4000, rule: drop-oldest }
 sessions: { systemPrompt: signed, requireSignature: true, camera: true, microphone: true }
 allowedOrigins: [https://shop.example.com]
+phone:
+  outbound:
+    consent: not-required
+    hours: [{ days: [mon, sat], from: '10:00', to: '24:00' }]
+    variables: { guest: { description: Whom it is for., required: false } }
 webhook: { url: https://hooks.example.com/x }
 widget:
   { mode: text, language: en, voiceId: amy, position: bottom-left, theme: dark, color: "#112233", title: Desk, subtitle: We help.,

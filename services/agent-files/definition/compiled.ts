@@ -6,6 +6,7 @@
 import type {
   ModelProvider as DeclaredModel,
   ModelOptions,
+  Phone,
   RealtimeProvider,
   ReasoningEffort,
   SpeechProvider,
@@ -215,6 +216,8 @@ export interface AgentSettings {
   /** Absent: any site. Empty: none. */
   allowedOrigins?: string[];
   webhook?: { url: string | SecretReference };
+  /** Absent: it may call nobody. */
+  phone?: Phone;
   widget?: WidgetSettings;
   sessions: {
     systemPrompt: 'server' | 'signed' | 'never';
@@ -254,6 +257,8 @@ export interface CompiledAgent {
   voiceAgentKind: 'pipeline' | 'realtime';
   interactionMode: InteractionMode;
   prompt: string;
+  /** Names that its prompt may use for what one call is about; absent: none. */
+  callVariables?: string[];
   /** Markdown of all knowledge files, in the order the agent names them; empty when there is none. */
   knowledge: string;
   timezone: string;

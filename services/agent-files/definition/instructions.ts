@@ -10,6 +10,8 @@ export interface InstructionValues {
   channel: 'phone' | 'widget' | 'api';
   /** Whether the person hears the answers; absent: they read them. */
   isSpoken?: boolean;
+  /** What the agent is told of this one call, by name. */
+  callVariables?: Readonly<Record<string, string>>;
   /** Replaces the agent's prompt in this session; the knowledge stays. */
   systemPrompt?: string;
 }
@@ -35,13 +37,20 @@ export function renderInstructions(agent: CompiledAgent, values: InstructionValu
 
 const changesByTheMinute = (prompt: string): boolean => /\{\{\s*now\s*\}\}/u.test(prompt);
 
-function variablesOf(agent: CompiledAgent, { now, language, channel }: InstructionValues): Record<string, string> {
+function variablesOf(
+  agent: CompiledAgent,
+  { now, language, channel, callVariables = {} }: InstructionValues,
+): Record<string, string> {
   const { timezone } = agent;
   const shown = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...options }).format(now);
   const date = shown({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const time = shown({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  return { now: `${date}, ${time}`, date, timezone, language: languageName(agent, language), channel };
+  const ofCall = (agent.callVariables ?? []).map((name) => [name, callVariables[name] ?? '']);
+  return {
+    ...Object.fromEntries(ofCall),
+    ...{ now: `${date}, ${time}`, date, timezone, language: languageName(agent, language), channel },
+  };
 }
 
 const languageName = (agent: CompiledAgent, code: string): string =>

@@ -2,6 +2,7 @@ import type { CompiledAgent, CompiledTool } from '../../agent-files/definition/c
 import { remember } from '../../process/remember.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
+import { findCallOfSession } from '../../store/tables/calls.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages } from '../../store/tables/messages.ts';
 import { findSession, type SessionRow } from '../../store/tables/sessions.ts';
@@ -13,6 +14,8 @@ export interface Loaded extends StoredConversation {
   session: SessionRow;
   /** The version that the session began with. */
   definition: CompiledAgent;
+  /** What is known of the call that it is held on; undefined where there is none. */
+  callVariables?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Versions {
@@ -46,6 +49,7 @@ export async function loadConversation(db: Database, versions: Versions, lease: 
     return {
       session,
       definition,
+      callVariables: session.channel === 'phone' ? (await findCallOfSession(tx, session.id))?.variables : undefined,
       messages: await listHostMessages(tx, session.id),
       toolCalls: await listToolCalls(tx, session.id),
     };

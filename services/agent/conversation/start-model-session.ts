@@ -44,11 +44,15 @@ export function modelSessionOptions(
  * The instructions for who hears the answers, and for who reads them: made when they are first asked for, because nothing else of them
  * changes while a host has the conversation.
  */
-export function instructionsOf({ definition, session }: Pick<Loaded, 'definition' | 'session'>, now: Date) {
+export function instructionsOf(
+  { definition, session, callVariables }: Pick<Loaded, 'definition' | 'session' | 'callVariables'>,
+  now: Date,
+) {
   const { language, channel, prompt_override: override } = session;
   const render = (isSpoken: boolean) =>
     renderInstructions(definition, {
       ...{ now, language, channel, isSpoken },
+      ...(callVariables && { callVariables }),
       ...(override === null ? {} : { systemPrompt: override }),
     });
   const rendered = new Map<boolean, string>();

@@ -151,6 +151,7 @@ export interface AgentFile {
    */
   allowedOrigins?: string[];
   webhook?: Webhook;
+  phone?: Phone;
   widget?: Widget;
   /**
    * How long a conversation is kept after its end, then everything of it is deleted. 1h to 3650d, default 90d.
@@ -663,6 +664,54 @@ export interface Webhook {
     | {
         env: EnvironmentName;
       };
+}
+export interface Phone {
+  outbound?: OutboundCalls;
+}
+export interface OutboundCalls {
+  /**
+   * Whether whoever asks for a call must say on which ground the person is called. Default required.
+   */
+  consent: 'required' | 'not-required';
+  /**
+   * When people may be called, by the clock where they are. Default: Monday to Friday, 09:00 to 20:00.
+   *
+   * @minItems 1
+   * @maxItems 14
+   */
+  hours: CallingHours[];
+  /**
+   * What whoever asks for a call tells the agent, by name; the prompt uses it as {{name}}.
+   */
+  variables: {
+    [k: string]: CallVariable;
+  };
+}
+export interface CallingHours {
+  /**
+   * Days of the week.
+   *
+   * @minItems 1
+   */
+  days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+  /**
+   * The first minute, such as 09:00.
+   */
+  from: string;
+  /**
+   * The minute after the last one, such as 17:00; at most 24:00.
+   */
+  to: string;
+}
+export interface CallVariable {
+  /**
+   * What it is, for whoever asks for a call.
+   */
+  description: string;
+  /**
+   * Whether a call needs it. Default true.
+   */
+  required: boolean;
 }
 /**
  * Each field but texts has the name of the tag's attribute (voiceId: data-voice-id); the attribute, where a page sets it, wins.

@@ -2,6 +2,7 @@ import { checkPrompt } from '../../agent-files/check/agent.ts';
 import { findSecrets } from '../../agent-files/check/secrets.ts';
 import { instructionTokens } from '../../agent-files/compare/diff.ts';
 import { diffLines } from '../../agent-files/compare/line-diff.ts';
+import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../../agent-files/definition/instructions.ts';
 import type { PromptPreview } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
@@ -40,11 +41,11 @@ export async function previewPrompt(
     instructions: { language: code, text: renderInstructions(wanted, { now, language: code, channel: 'api' }) },
     instructionTokens: instructionTokens(wanted),
     liveTokens: instructionTokens(live),
-    faults: faultsOf(wanted.prompt),
+    faults: faultsOf(wanted),
     lines: typeof file?.prompt === 'string' ? diffLines(file.prompt.trim(), wanted.prompt) : [],
   };
 }
 
 /** What can be told without the other files: the worker judges all of them before it writes. */
-const faultsOf = (prompt: string): PromptPreview['faults'] =>
-  [...checkPrompt({ prompt }), ...findSecrets({ prompt })].map(({ message }) => ({ message }));
+const faultsOf = ({ prompt, settings: { phone } }: CompiledAgent): PromptPreview['faults'] =>
+  [...checkPrompt({ prompt, ...(phone && { phone }) }), ...findSecrets({ prompt })].map(({ message }) => ({ message }));
