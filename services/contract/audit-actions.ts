@@ -16,6 +16,16 @@ export const auditActions = {
   'delivery.sent_again': 'Sent a delivery again',
   'key.regenerated': 'Gave an agent a new API key',
   'secret.regenerated': 'Gave an agent a new API secret',
+  'trunk.made': 'Added a trunk',
+  'trunk.changed': 'Changed a trunk',
+  'trunk.removed': 'Removed a trunk',
+  'number.made': 'Added a telephone number',
+  'number.changed': 'Changed a telephone number',
+  'number.removed': 'Removed a telephone number',
+  'call.asked': 'Asked for a call',
+  'call.canceled': 'Cancelled a call',
+  'opt_out.made': 'Noted that somebody is not to be called',
+  'opt_out.removed': 'Let somebody be called again',
 } as const satisfies Record<string, string>;
 
 export type AuditAction = keyof typeof auditActions;

@@ -169,6 +169,86 @@ export const problems = {
   changeNotFound: () => new Problem(404, 'change_not_found', 'This tenant has no change with this id.'),
   deliveryNotFound: () => new Problem(404, 'delivery_not_found', 'This tenant has no delivery with this id.'),
   /** @param how one comes by it, in whole sentences */
+  trunkNotFound: () => new Problem(404, 'trunk_not_found', 'This tenant has no trunk with this id.'),
+  numberNotFound: () =>
+    new Problem(
+      404,
+      'number_not_found',
+      'This tenant does not have this telephone number. Add it first: POST …/numbers.',
+    ),
+  callNotFound: () => new Problem(404, 'call_not_found', 'This tenant has no call with this id.'),
+  optOutNotFound: () =>
+    new Problem(404, 'opt_out_not_found', 'This number is not on the list of those who are not called.'),
+  trunkNameTaken: (name: string) =>
+    new Problem(409, 'name_taken', `This tenant has a trunk "${name}" already. Give another name, or change that one.`),
+  trunkOpen: () =>
+    new Problem(
+      409,
+      'trunk_open',
+      'Anybody could call in by this trunk: give username and password, or allowedAddresses, or both.',
+    ),
+  trunkInUse: () =>
+    new Problem(
+      409,
+      'trunk_in_use',
+      'Numbers are reached by this trunk. Delete them, or give them another trunk, first.',
+    ),
+  numberTaken: () =>
+    new Problem(409, 'number_taken', 'Somebody has this telephone number already. A number belongs to one tenant.'),
+  outboundNotAllowed: (agent: string) =>
+    new Problem(409, 'outbound_not_allowed', `"${agent}" may call nobody. Its file permits it by phone.outbound.`),
+  consentMissing: () =>
+    new Problem(
+      400,
+      'consent_missing',
+      'Say in "consent" on which ground the person is called: this agent asks for it.',
+    ),
+  zoneUnknown: () =>
+    new Problem(
+      400,
+      'time_zone_needed',
+      'Give "timeZone", such as America/Chicago: where this number is, several clocks go.',
+    ),
+  outsideCallingHours: (hours: string) =>
+    new Problem(
+      409,
+      'outside_calling_hours',
+      `It is too early or too late to call this person: ${hours}. Ask again later.`,
+    ),
+  optedOut: () => new Problem(409, 'opted_out', 'This person has asked not to be called.'),
+  prefixNotAllowed: () =>
+    new Problem(
+      409,
+      'prefix_not_allowed',
+      'The trunk of this number does not permit calls there. Its allowedPrefixes say where to.',
+    ),
+  dialRate: () =>
+    new Problem(
+      429,
+      'dial_rate_limit',
+      'The trunk has made as many calls in this minute as it may (maxDialsPerMinute). Try again in a minute.',
+      retryAfter(60),
+    ),
+  callsOfDay: (prefix: string) =>
+    new Problem(
+      429,
+      'daily_call_limit',
+      `No more calls to ${prefix} today (maxCallsPerDay of the trunk, by days of UTC).`,
+      retryAfter(3600),
+    ),
+  minutesOfDay: (prefix: string) =>
+    new Problem(
+      429,
+      'daily_minute_limit',
+      `The minutes to ${prefix} of today are used up, or kept for calls that go on (maxMinutesPerDay of the trunk, by days of UTC).`,
+      retryAfter(3600),
+    ),
+  callAnswered: () =>
+    new Problem(
+      409,
+      'call_answered',
+      'This call was answered: end its conversation instead, by POST …/sessions/:id/end.',
+    ),
   notConfigured: (how: string) => new Problem(409, 'not_configured', how),
   sessionLive: () =>
     new Problem(409, 'session_live', 'This conversation is not over yet. End it first, or wait until it has ended.'),

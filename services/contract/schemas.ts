@@ -76,4 +76,10 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   changePrompt: bodyValidator('changePrompt'),
   previewPrompt: bodyValidator('previewPrompt'),
   changeWebhook: bodyValidator('changeWebhook'),
+  createTrunk: bodyValidator('createTrunk'),
+  changeTrunk: bodyValidator('changeTrunk'),
+  createNumber: bodyValidator('createNumber'),
+  changeNumber: bodyValidator('changeNumber'),
+  askForCall: bodyValidator('askForCall'),
+  optOut: bodyValidator('optOut'),
 };

@@ -11,6 +11,7 @@ import { openRooms } from '../core/rooms/rooms.ts';
 import { eraseAgain } from '../core/sessions/erase-again.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
 import { openBridge } from '../core/telephony/bridge.ts';
+import { openDialler } from '../core/telephony/outbound/dialler.ts';
 import { openInternalServer } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
@@ -32,12 +33,14 @@ import { writableSource } from './agents/writable-source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { startJobPool } from './jobs/job-pool.ts';
 import { openPoolLocks } from './jobs/pool-locks.ts';
-import { deliveryTasks, finishTasks } from './jobs/tasks.ts';
+import { callTasks, deliveryTasks, finishTasks } from './jobs/tasks.ts';
 import { makeMetrics, type WorkerMetrics } from './metrics.ts';
 import { signedRequests } from './signed-requests.ts';
 import { startWatches } from './watches.ts';
 
 const finishesAtOnce = 10;
+/** Each waits while it rings. */
+const callsAtOnce = 50;
 const deliveriesAtOnce = 20;
 
 async function main(config: WorkerConfig, variables: Variables): Promise<void> {
@@ -64,6 +67,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     locks,
     rooms: openRooms(config.roomServer, clock),
     bridge: openBridge(config.roomServer),
+    dialler: openDialler(config.roomServer),
     insertSession: insertTogether(db),
     hostsSpeech: watchHostsSpeech(db),
     notifier: makeNotifier(db),
@@ -115,9 +119,10 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   source = await startSource(core, metrics, config, variables);
-  // Two pools, so that no receiver and no model holds the other's jobs up.
+  // Three pools, so that no receiver, no model and no telephone that rings holds the others' jobs up.
   const pools = [
     { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
+    { name: 'call', concurrency: callsAtOnce, tasks: callTasks(core) },
     {
       name: 'deliver',
       concurrency: deliveriesAtOnce,

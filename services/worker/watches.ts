@@ -8,6 +8,7 @@ import { deleteDueSessions, forgetExpiredMarks, retentionBatch } from '../core/r
 import { hashPrefix } from '../core/sessions/ids.ts';
 import { CallWatch, type CallWatchDeps } from '../core/telephony/call-watch.ts';
 import { BridgeKeeper, type KeepBridgeDeps } from '../core/telephony/keep-bridge.ts';
+import { CallFollower } from '../core/telephony/outbound/follow.ts';
 import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
@@ -51,6 +52,7 @@ export function startWatches(deps: WatchDeps): Loop[] {
     reconciling(deps),
     keepingBridge(deps),
     watchingCalls(deps),
+    followingCalls(deps),
     watchingCaps(deps),
     watchingHosts(deps),
     beating(deps),
@@ -100,6 +102,21 @@ function keepingBridge(deps: WatchDeps): Loop {
       if (await takeLead(db, { work: 'bridge', lockKey: locks.lockKey })) await keeper.look();
     },
     (err) => log.warn({ err }, 'the SIP bridge could not be told of trunks'),
+  );
+}
+
+/** Calls out of which nobody knows what came, and the time of those that go on. */
+function followingCalls(deps: WatchDeps): Loop {
+  const { db, locks, log } = deps;
+  const onFault = (call: string, err: unknown) =>
+    log.error({ err, call: hashPrefix(call) }, 'a call could not be compared with its room');
+  const follower = new CallFollower({ ...deps, onFault });
+  return startLoop(
+    watchCallsEveryMs,
+    async () => {
+      if (await takeLead(db, { work: 'calls', lockKey: locks.lockKey })) await follower.look();
+    },
+    (err) => log.warn({ err }, 'calls could not be compared with their rooms'),
   );
 }
 

@@ -42,7 +42,13 @@ async function converse(owner: Owner, said: Said & { language?: string } = {}): 
 const finish = (tenant: string, session: string) =>
   finishSession(
     // Later than what a client may still hand in.
-    { db: store.db, ...silent, clock: { now: () => new Date(Date.now() + minute) }, forAgents: agentVariablesIn({}) },
+    {
+      db: store.db,
+      ...silent,
+      clock: { now: () => new Date(Date.now() + minute) },
+      forAgents: agentVariablesIn({}),
+      vault: { open: () => '' },
+    },
     { tenant, session },
   );
 

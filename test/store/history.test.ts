@@ -43,7 +43,7 @@ async function held(said: Said, fields: Partial<NewSession> = {}): Promise<strin
   await end(where, session, 'client_ended');
   const clock = { now: () => new Date() };
   await finishSession(
-    { db: store.db, ...silent, clock, forAgents: agentVariablesIn({}) },
+    { db: store.db, ...silent, clock, forAgents: agentVariablesIn({}), vault: { open: () => '' } },
     { tenant, session: session.id },
   );
   return session.id;

@@ -18,6 +18,7 @@ import { type OpenIdConnectRouteDeps, openIdConnectRoutes } from './open-id-conn
 import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
 import { type SessionActionDeps, sessionActions } from './session-actions.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
+import { type TelephonyRouteDeps, telephonyRoutes } from './telephony.ts';
 import { type WebhookRouteDeps, webhookRoutes } from './webhook.ts';
 
 export interface AccountDeps
@@ -35,6 +36,7 @@ export interface AccountDeps
     ChangesRouteDeps,
     WebhookRouteDeps,
     CredentialRouteDeps,
+    TelephonyRouteDeps,
     AuditRouteDeps {
   personRateLimit: RequestHandler;
 }
@@ -59,6 +61,7 @@ export function accountApi(deps: AccountDeps): Router {
     ...webhookRoutes(deps),
     ...credentialRoutes(deps),
     ...auditRoutes(deps),
+    ...telephonyRoutes(deps),
   };
   const router = Router();
   const guards = { person: personToken(deps), anybody: noAgentCredential };

@@ -22,6 +22,12 @@ export interface ApiBodies {
   testWebhook: TestWebhookBody;
   regenerateCredential: RegenerateCredentialBody;
   tryAgent: TryAgentBody;
+  createTrunk: CreateTrunkBody;
+  changeTrunk: ChangeTrunkBody;
+  createNumber: CreateNumberBody;
+  changeNumber: ChangeNumberBody;
+  askForCall: AskForCallBody;
+  optOut: OptOutBody;
 }
 export interface CreateSessionBody {
   /**
@@ -243,4 +249,248 @@ export interface TryAgentBody {
    * Sends the agent's webhook as for any conversation. Default: false.
    */
   webhook?: boolean;
+}
+export interface CreateTrunkBody {
+  /**
+   * As people see it.
+   */
+  name: string;
+  /**
+   * Host, or host:port, of the carrier.
+   */
+  address: string;
+  /**
+   * How SIP is spoken with it. Default udp.
+   */
+  transport?: 'udp' | 'tcp' | 'tls';
+  /**
+   * For digest authentication; goes with password.
+   */
+  username?: string;
+  /**
+   * The name of the variable that has the password, never the password.
+   */
+  password?: {
+    /**
+     * Name of an environment variable.
+     */
+    env: string;
+  };
+  /**
+   * From which calls are taken: IP addresses, or networks such as 203.0.113.0/24.
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
+  /**
+   * What may be dialled, such as +49. None: nothing.
+   *
+   * @maxItems 100
+   */
+  allowedPrefixes?: string[];
+  /**
+   * Default 0: nothing is dialled.
+   */
+  maxDialsPerMinute?: number;
+  /**
+   * Of each allowed prefix, by days of UTC. Default 0.
+   */
+  maxCallsPerDay?: number;
+  /**
+   * The same, of minutes. Default 0.
+   */
+  maxMinutesPerDay?: number;
+}
+export interface ChangeTrunkBody {
+  /**
+   * Host, or host:port, of the carrier.
+   */
+  address?: string;
+  /**
+   * How SIP is spoken with it. Default udp.
+   */
+  transport?: 'udp' | 'tcp' | 'tls';
+  /**
+   * For digest authentication; goes with password.
+   */
+  username?: string;
+  /**
+   * The name of the variable that has the password, never the password.
+   */
+  password?: {
+    /**
+     * Name of an environment variable.
+     */
+    env: string;
+  };
+  /**
+   * From which calls are taken: IP addresses, or networks such as 203.0.113.0/24.
+   *
+   * @maxItems 50
+   */
+  allowedAddresses?: string[];
+  /**
+   * What may be dialled, such as +49. None: nothing.
+   *
+   * @maxItems 100
+   */
+  allowedPrefixes?: string[];
+  /**
+   * Default 0: nothing is dialled.
+   */
+  maxDialsPerMinute?: number;
+  /**
+   * Of each allowed prefix, by days of UTC. Default 0.
+   */
+  maxCallsPerDay?: number;
+  /**
+   * The same, of minutes. Default 0.
+   */
+  maxMinutesPerDay?: number;
+}
+export interface CreateNumberBody {
+  /**
+   * As +4930123456.
+   */
+  number: string;
+  /**
+   * The id of the trunk that reaches it.
+   */
+  trunk: string;
+  /**
+   * Its file name without .yaml.
+   */
+  agent?: string;
+  /**
+   * A language of the agent; its default otherwise.
+   */
+  language?: string;
+  /**
+   * When calls are taken; "always" is the default.
+   */
+  hours?:
+    | {
+        /**
+         * IANA name of a time zone, such as Europe/Berlin.
+         */
+        zone: string;
+        /**
+         * Spans of the week; none: never.
+         *
+         * @maxItems 14
+         */
+        open: {
+          /**
+           * Days of the week.
+           *
+           * @minItems 1
+           */
+          days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+          /**
+           * The first minute, such as 09:00.
+           */
+          from: string;
+          /**
+           * The minute after the last one; at most 24:00.
+           */
+          to: string;
+        }[];
+      }
+    | string;
+  /**
+   * What a caller hears who is not put through. Default busy.
+   */
+  whenRefused?: 'busy' | 'sentence';
+}
+export interface ChangeNumberBody {
+  /**
+   * The id of the trunk that reaches it.
+   */
+  trunk?: string;
+  /**
+   * Its file name without .yaml.
+   */
+  agent?: string;
+  /**
+   * A language of the agent; its default otherwise.
+   */
+  language?: string;
+  /**
+   * When calls are taken; "always" is the default.
+   */
+  hours?:
+    | {
+        /**
+         * IANA name of a time zone, such as Europe/Berlin.
+         */
+        zone: string;
+        /**
+         * Spans of the week; none: never.
+         *
+         * @maxItems 14
+         */
+        open: {
+          /**
+           * Days of the week.
+           *
+           * @minItems 1
+           */
+          days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+          /**
+           * The first minute, such as 09:00.
+           */
+          from: string;
+          /**
+           * The minute after the last one; at most 24:00.
+           */
+          to: string;
+        }[];
+      }
+    | string;
+  /**
+   * What a caller hears who is not put through. Default busy.
+   */
+  whenRefused?: 'busy' | 'sentence';
+}
+export interface AskForCallBody {
+  /**
+   * A number of the tenant.
+   */
+  from: string;
+  /**
+   * Whom to call.
+   */
+  to: string;
+  /**
+   * Its file name without .yaml; the agent of the number otherwise.
+   */
+  agent?: string;
+  /**
+   * A language of the agent; its default otherwise.
+   */
+  language?: string;
+  /**
+   * What the agent is told of this call, by the names that its file declares.
+   */
+  variables?: {
+    [k: string]: string;
+  };
+  /**
+   * IANA name of the zone where the person is; needed where their country has several.
+   */
+  timeZone?: string;
+  /**
+   * On which ground the person is called.
+   */
+  consent?: string;
+}
+export interface OptOutBody {
+  /**
+   * Who asked not to be called.
+   */
+  number: string;
+  /**
+   * How it came to be known. Default: asked by the account API.
+   */
+  why?: string;
 }

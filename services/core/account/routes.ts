@@ -306,6 +306,108 @@ export const accountRoutes = [
     who: 'admin',
     says: 'What people did by this API, the newest first; `person`, `action`, `target`, `from`, `to`, `limit`, `cursor`.',
   },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/trunks',
+    who: 'admin',
+    says: 'Ways to carriers, by name. Passwords are names of variables.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/trunks',
+    who: 'admin',
+    says: 'Adds one by `{name, address, …}` (below); what nobody opens stays closed.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/trunks/:trunk',
+    who: 'admin',
+    says: 'One of them.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/tenants/:tenant/trunks/:trunk',
+    who: 'admin',
+    says: 'Other fields of it, by If-Match; 409 `managed_by_stack` where the stack declares it.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/tenants/:tenant/trunks/:trunk',
+    who: 'admin',
+    says: 'Removes one that reaches no number.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/numbers',
+    who: 'viewer',
+    says: 'Telephone numbers with agent, language and hours; `limit`, `cursor`.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/numbers',
+    who: 'admin',
+    says: 'Adds one by `{number, trunk, agent, language, hours, whenRefused}`.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/numbers/:number',
+    who: 'viewer',
+    says: 'One of them.',
+  },
+  {
+    method: 'PATCH',
+    path: '/api/tenants/:tenant/numbers/:number',
+    who: 'admin',
+    says: 'Another agent, language or hours, by If-Match; 409 `managed_by_stack` where the stack declares it.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/tenants/:tenant/numbers/:number',
+    who: 'admin',
+    says: 'Removes one.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/outbound-calls',
+    who: 'viewer',
+    says: 'Calls that agents made, the newest first; `state`, `with` (a number), `limit`, `cursor`.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/outbound-calls',
+    who: 'editor',
+    says: 'Has an agent call somebody (below); Idempotency-Key is required; 202 with the call.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/outbound-calls/:call',
+    who: 'viewer',
+    says: 'One of them.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/outbound-calls/:call/cancel',
+    who: 'editor',
+    says: 'Does not make it, or stops it ringing; 409 `call_answered` once it was answered.',
+  },
+  {
+    method: 'GET',
+    path: '/api/tenants/:tenant/opt-outs',
+    who: 'admin',
+    says: 'Who asked not to be called, the newest first; `limit`, `cursor`.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/opt-outs',
+    who: 'editor',
+    says: 'Notes `{number, why}`: nobody calls them from now on.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/tenants/:tenant/opt-outs',
+    who: 'admin',
+    says: 'Lets `{number}` be called again.',
+  },
 ] as const satisfies readonly AccountRoute[];
 
 type NameOf<Route> = Route extends AccountRoute ? `${Route['method']} ${Route['path']}` : never;
@@ -324,13 +426,11 @@ export const sees = {
 
 /** What there will be, with the capability that says how one comes by it: to members it is not configured, to others it is not there. */
 export const plannedRoutes = [
-  { path: 'numbers', capability: 'telephony' },
-  { path: 'outbound-calls', capability: 'telephony' },
   { path: 'calendar-integrations', capability: 'calendars' },
   { path: 'subscription', capability: 'subscriptions' },
 ].map(({ path, capability }) => ({ path: `/api/tenants/:tenant/${path}{/*rest}`, capability })) as {
   path: string;
-  capability: 'telephony' | 'calendars' | 'subscriptions';
+  capability: 'calendars' | 'subscriptions';
 }[];
 
 export const plannedPaths = plannedRoutes.map(({ path }) => path);

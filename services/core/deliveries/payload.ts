@@ -1,4 +1,5 @@
 import type { Outcome, Sentiment } from '../../contract/session.ts';
+import type { CallOfConversation } from '../../contract/telephony.ts';
 import type { DeliveryRow } from '../../store/tables/deliveries.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { SessionRow } from '../../store/tables/sessions.ts';
@@ -33,6 +34,8 @@ export interface ConversationData {
   /** `client`: the caller's own words for what was said, whoever they say said it; sent only where the host stored no line. */
   transcript: { role: 'USER' | 'ASSISTANT'; content: string; at: string; source: 'host' | 'client' }[];
   toolCalls: { name: string; ok: boolean; durationMs: number | null; at: string }[];
+  /** Where it was held by telephone, or was to be. */
+  call?: CallOfConversation;
 }
 
 export interface FinishedConversation {
@@ -40,11 +43,12 @@ export interface FinishedConversation {
   messages: readonly MessageRow[];
   toolCalls: readonly ToolCallRow[];
   collected: ReadonlyMap<string, unknown>;
+  call?: CallOfConversation | undefined;
 }
 
 /** The finished conversation; `session` carries summary, outcome and sentiment already. */
 export function finishedEvent(
-  { session, messages, toolCalls, collected }: FinishedConversation,
+  { session, messages, toolCalls, collected, call }: FinishedConversation,
   at: Date,
 ): ConversationEvent {
   return {
@@ -68,6 +72,7 @@ export function finishedEvent(
       collected: Object.fromEntries(collected),
       transcript: messages.map(toPublicLine),
       toolCalls: toolCalls.map(toPublicCall),
+      ...(call && { call }),
     },
   };
 }

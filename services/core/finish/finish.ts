@@ -6,6 +6,7 @@ import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
+import { type CallRow, findCallOfSession } from '../../store/tables/calls.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { listMessages, type MessageRow } from '../../store/tables/messages.ts';
@@ -14,11 +15,13 @@ import { storeWords } from '../../store/tables/session-words.ts';
 import { findSession, lockSession, markFinished, type SessionRow } from '../../store/tables/sessions.ts';
 import { listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { addTokens } from '../../store/tables/usage.ts';
+import type { Vault } from '../credentials/vault.ts';
 import { finishedEvent } from '../deliveries/payload.ts';
 import { putOnList } from '../deliveries/queue.ts';
 import { findWebhookTarget } from '../deliveries/webhook-target.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { newUuid } from '../sessions/ids.ts';
+import { callOfConversation } from '../telephony/calls-shown.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
 import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
@@ -31,6 +34,7 @@ export interface FinishDeps {
   rooms: Pick<Rooms, 'close'>;
   clock: Clock;
   forAgents: AgentVariables;
+  vault: Pick<Vault, 'open'>;
 }
 
 export interface SessionId {
@@ -83,6 +87,8 @@ interface Read {
   messages: MessageRow[];
   byHost: boolean;
   toolCalls: ToolCallRow[];
+  /** By which it was held, or was to be. */
+  call: CallRow | undefined;
 }
 
 async function readConversation(tx: Tx, session: SessionRow): Promise<Read> {
@@ -90,7 +96,8 @@ async function readConversation(tx: Tx, session: SessionRow): Promise<Read> {
   const all = await listMessages(tx, session.id);
   const byHost = all.some((message) => message.source === 'host');
   const messages = all.filter((message) => (message.source === 'host') === byHost);
-  return { definition: version?.definition, messages, byHost, toolCalls: await listToolCalls(tx, session.id) };
+  const call = session.channel === 'phone' ? await findCallOfSession(tx, session.id) : undefined;
+  return { definition: version?.definition, messages, byHost, toolCalls: await listToolCalls(tx, session.id), call };
 }
 
 async function waitsForClient({ db, clock }: FinishDeps, session: SessionRow, { byHost }: Read): Promise<boolean> {
@@ -144,35 +151,34 @@ async function judge({ forAgents }: FinishDeps, session: SessionRow, read: Read)
 }
 
 /** The transcript is read again under the lock: what a slow host handed in meanwhile belongs to it, and nothing comes after. */
-async function close(
-  tx: Tx,
-  { clock, forAgents }: FinishDeps,
-  { id, agent }: SessionRow,
-  judged: Judged,
-): Promise<void> {
+async function close(tx: Tx, deps: FinishDeps, { id, agent }: SessionRow, judged: Judged): Promise<void> {
   await lockSession(tx, id);
   const finished = await markFinished(tx, { id, ...judged });
   if (!finished) return;
   if (judged.tokens > 0) await addTokens(tx, { tenant: tx.tenant, agent, tokens: judged.tokens });
   const read = await readConversation(tx, finished);
   if (finished.started_at) await storeWords(tx, id);
-  if (finished.started_at && (!finished.test || finished.test_webhook))
-    await oweDelivery(tx, { clock, forAgents }, finished, read);
+  if (isToldOf(finished, read)) await oweDelivery(tx, deps, finished, read);
   // Last: all conversations of a tenant add to the same rows, which stay locked from here to the commit.
   if (!finished.test) await addToRollups(tx, tx.tenant, rollupOf({ session: finished, ...read }));
 }
 
+/** Who has somebody called wants to know of it, answered or not. */
+const isToldOf = ({ started_at, test, test_webhook }: SessionRow, { call }: Read): boolean =>
+  (started_at !== null || call?.direction === 'outbound') && (!test || test_webhook);
+
 async function oweDelivery(
   tx: Tx,
-  { clock, forAgents }: Pick<FinishDeps, 'clock' | 'forAgents'>,
+  { clock, forAgents, vault }: Pick<FinishDeps, 'clock' | 'forAgents' | 'vault'>,
   session: SessionRow,
-  { definition, messages, toolCalls }: Read,
+  { definition, messages, toolCalls, call: row }: Read,
 ): Promise<void> {
   const { id, agent } = session;
   const target = await findWebhookTarget(tx, agent, forAgents);
   if (target.state !== 'on') return;
   const collected = collectedBy(toolCalls, definition);
-  const body = JSON.stringify(finishedEvent({ session, messages, toolCalls, collected }, clock.now()));
+  const call = row && callOfConversation(vault, row);
+  const body = JSON.stringify(finishedEvent({ session, messages, toolCalls, collected, call }, clock.now()));
   const delivery = await insertDelivery(tx, tx.tenant, {
     ...{ id: newUuid(), agent, session_id: id, event: 'conversation.finished' },
     url: target.named,

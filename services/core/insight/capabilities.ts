@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts';
 import { type AgentSourceRow, findSource } from '../../store/tables/agent-sources.ts';
 import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { findTenant, locateTenant } from '../../store/tables/tenants.ts';
+import { listTrunks } from '../../store/tables/trunks.ts';
 import type { HostsSpeech } from '../hosts/speech.ts';
 
 /** `how` says how one comes by what is not available, or by more. */
@@ -21,6 +22,8 @@ export interface CapabilityFacts {
   source: Pick<AgentSourceRow, 'writing' | 'how'> | undefined;
   /** Whether that tenant's conversations may be sent to webhooks. */
   sendsWebhooks: boolean;
+  /** Whether that tenant has a way to a carrier. */
+  hasTrunk: boolean;
   /** Whether an identity provider is configured. */
   openIdConnect: boolean;
   /** Whether a mail server is. */
@@ -36,18 +39,22 @@ export async function readCapabilities(
 ) {
   const tenant = await locateTenant(db, deployment.tenant);
   const ofTenant = tenant
-    ? await db.asTenant(tenant, async (tx) => ({ source: await findSource(tx), row: await findTenant(tx, tenant) }))
+    ? await db.asTenant(tenant, async (tx) => ({
+        ...{ source: await findSource(tx), row: await findTenant(tx, tenant) },
+        hasTrunk: (await listTrunks(tx)).length > 0,
+      }))
     : undefined;
   return capabilitiesOf({
     hosts: await listHostSpeech(db),
     source: ofTenant?.source,
     sendsWebhooks: ofTenant?.row?.features.webhook ?? false,
+    hasTrunk: ofTenant?.hasTrunk ?? false,
     openIdConnect: deployment.openIdConnect,
     mail: deployment.mail,
   });
 }
 
-export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect, mail }: CapabilityFacts) => ({
+export const capabilitiesOf = ({ hosts, source, sendsWebhooks, hasTrunk, openIdConnect, mail }: CapabilityFacts) => ({
   signIn: {
     password: available,
     openIdConnect: openIdConnect
@@ -57,7 +64,7 @@ export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect, ma
   channels: {
     api: available,
     widget: available,
-    phone: planned.telephony,
+    phone: telephonyOf(hasTrunk),
   },
   speech: speechOf(hosts),
   providers: Object.fromEntries(
@@ -66,7 +73,7 @@ export const capabilitiesOf = ({ hosts, source, sendsWebhooks, openIdConnect, ma
   languages: languagesOf(hosts),
   prompts: promptsOf(source),
   webhook: sendsWebhooks ? available : missing('Set features.webhook in the stack configuration.'),
-  telephony: planned.telephony,
+  telephony: telephonyOf(hasTrunk),
   calendars: planned.calendars,
   subscriptions: planned.subscriptions,
   mail: mail
@@ -86,10 +93,13 @@ function notPartOfIt(instead?: string): Capability {
 
 /** What there will be: its routes answer `not_configured` with these words. */
 export const planned = {
-  telephony: notPartOfIt('numbers and calls come later'),
   calendars: notPartOfIt('calendars come later'),
   subscriptions: notPartOfIt('plans and invoices come later'),
 } as const;
+
+function telephonyOf(hasTrunk: boolean): Capability {
+  return hasTrunk ? available : missing('Add a way to a carrier: POST /api/tenants/…/trunks, or phone of the stack.');
+}
 
 function speechOf(hosts: HostsSpeech): Capability {
   return hosts.some(({ takes_spoken, is_there }) => takes_spoken && is_there)

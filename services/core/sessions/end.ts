@@ -108,6 +108,13 @@ export async function endIfDue(deps: EndDeps, which: Which, judge: Judge): Promi
   return result.row.end_reason ?? undefined;
 }
 
+/** Ends a session if `judge` says so, who is asked in the transaction that ends it; waits for whoever is at it. True if it ended now. */
+export async function endAsJudged(deps: EndDeps, which: Which, judge: Judge): Promise<boolean> {
+  const result = await deps.db.asTenant(which.tenant, (tx) => end(tx, which, judge));
+  if (result?.now) await announce(deps, result.row);
+  return result?.now ?? false;
+}
+
 /** Within a transaction of the caller's, who then announces it. */
 async function end(
   tx: Tx,

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../contract/session.ts';
-import type { CallRow, CallState, HungUpBy } from '../../store/tables/calls.ts';
+import type { CallState, HungUpBy } from '../../contract/telephony.ts';
+import type { CallRow } from '../../store/tables/calls.ts';
 
 const over: readonly CallState[] = ['ended', 'canceled', 'refused', 'unknown'];
 const unanswered: readonly CallState[] = ['busy', 'declined', 'no_answer', 'invalid_number', 'unreachable'];

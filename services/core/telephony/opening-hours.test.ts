@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpeningHours } from '../../store/tables/numbers.ts';
+import type { OpeningHours } from '../../contract/telephony.ts';
 import { faultOfHours, isOpen } from './opening-hours.ts';
 
 const weekdays: OpeningHours = {

@@ -1,13 +1,15 @@
-import type { Day, OpeningHours } from '../../store/tables/numbers.ts';
+import type { Day, OpeningHours, Span } from '../../contract/telephony.ts';
 
 const days: readonly Day[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** Whether calls are taken at this moment. Spans do not go past midnight: 22:00 to 06:00 is two of them. */
 export function isOpen(hours: OpeningHours | null, at: Date): boolean {
   if (hours === null) return true;
-  const { day, time } = localTime(at, hours.zone);
-  return hours.open.some((span) => span.days.includes(day) && span.from <= time && time < span.to);
+  return isWithin(hours.open, localTime(at, hours.zone));
 }
+
+const isWithin = (spans: readonly Span[], { day, time }: { day: Day; time: string }): boolean =>
+  spans.some((span) => span.days.includes(day) && span.from <= time && time < span.to);
 
 /** As a clock on the wall there shows it: the day, and the time as 09:30. @throws RangeError for a zone that is none */
 export function localTime(at: Date, zone: string): { day: Day; time: string } {

@@ -75,7 +75,6 @@ create table calls (
   answered_at timestamptz,
   ended_at timestamptz,
   hung_up_by text check (hung_up_by in ('person', 'agent', 'carrier', 'limit')),
-  cancel_asked_at timestamptz,
   -- What the agent is told of this one call, by the names that its file declares.
   variables jsonb not null default '{}',
   -- On which ground the person is called.

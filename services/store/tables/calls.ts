@@ -1,29 +1,12 @@
-import { first, type Queryable, sql } from '../sql.ts';
-
-/** Nothing leaves a state from `ended` on (services/core/telephony/call-states.ts has the moves). */
-export type CallState =
-  | 'queued'
-  | 'dialing'
-  | 'ringing'
-  | 'answered'
-  | 'ended'
-  | 'busy'
-  | 'declined'
-  | 'no_answer'
-  | 'invalid_number'
-  | 'unreachable'
-  | 'canceled'
-  | 'unknown'
-  | 'refused';
-
-export type HungUpBy = 'person' | 'agent' | 'carrier' | 'limit';
+import type { CallDirection, CallState, HungUpBy } from '../../contract/telephony.ts';
+import { first, one, type Queryable, sql } from '../sql.ts';
 
 export interface CallRow {
   tenant_id: string;
   id: string;
   /** Null until there is one. */
   session_id: string | null;
-  direction: 'inbound' | 'outbound';
+  direction: CallDirection;
   trunk_id: string | null;
   /** Ours. */
   number: string;
@@ -45,7 +28,6 @@ export interface CallRow {
   answered_at: Date | null;
   ended_at: Date | null;
   hung_up_by: HungUpBy | null;
-  cancel_asked_at: Date | null;
   variables: Record<string, string>;
   consent: string | null;
   prefix: string | null;
@@ -147,28 +129,23 @@ export const changeCall = (q: Queryable, id: string, c: CallChange) =>
     where id = ${id} returning *`,
   );
 
-/** Once. */
-export const markCancelAsked = (q: Queryable, id: string) =>
-  q.query(
-    sql`update calls set cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp()) where id = ${id} and ended_at is null`,
-  );
-
 export interface CallsQuery {
-  direction: CallRow['direction'];
+  direction: CallDirection;
   state: CallState | undefined;
   /** Hashes of the other side's number under each master key. */
   hashes: readonly Buffer[] | undefined;
-  /** `asked_at` and id of the last of the page before. */
-  before: { at: string; id: string } | undefined;
+  /** The last of the page before: its `place` and id. */
+  before: { place: string; id: string } | undefined;
   limit: number;
 }
 
-/** The newest first. */
+/** The newest first; `place` is when they were asked for, to the microsecond. */
 export const listCalls = (q: Queryable, { direction, state, hashes, before, limit }: CallsQuery) =>
-  q.query<CallRow>(sql`
-    select * from calls where direction = ${direction} and (${state ?? null}::text is null or state = ${state ?? null})
+  q.query<CallRow & { place: string }>(sql`
+    select *, to_char(asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place from calls
+    where direction = ${direction} and (${state ?? null}::text is null or state = ${state ?? null})
       and (${hashes ?? null}::bytea[] is null or other_hash = any (${hashes ?? null}))
-      and (${before?.at ?? null}::timestamptz is null or (asked_at, id) < (${before?.at ?? null}::timestamptz, ${before?.id ?? ''}))
+      and (${before?.place ?? null}::timestamptz is null or (asked_at, id) < (${before?.place ?? null}::timestamptz, ${before?.id ?? ''}))
     order by asked_at desc, id desc limit ${limit}`);
 
 export interface CallsOfTrunk {
@@ -181,7 +158,7 @@ export interface CallsOfTrunk {
 
 /** What counts against a trunk's caps. Its row is locked, so that no two calls are let out on the same count. */
 export const countCallsOfTrunk = (q: Queryable, { trunk, prefix }: { trunk: string; prefix: string }) =>
-  first<CallsOfTrunk>(
+  one<CallsOfTrunk>(
     q,
     sql`
     select count(*) filter (where asked_at > clock_timestamp() - interval '1 minute')::integer as last_minute,

@@ -8,6 +8,8 @@ export interface Jobs {
   /** One delivery: what the release before 0022 puts on the list. */
   deliver_webhook: { tenant: string; delivery: string };
   post_commit_status: { tenant: string; revision: number };
+  /** Makes a call that somebody asked for. */
+  place_call: { tenant: string; call: string };
   /** Writes what a person wants changed in an agent's file. */
   change_agent: { tenant: string; change: string };
 }

@@ -1,13 +1,5 @@
+import type { ManagedBy, OpeningHours } from '../../contract/telephony.ts';
 import { first, one, type Queryable, sql } from '../sql.ts';
-import type { ManagedBy } from './trunks.ts';
-
-export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
-
-/** When calls are taken, by the clock of `zone` (an IANA name). `to` is past the last minute; 24:00 is the end of the day. */
-export interface OpeningHours {
-  zone: string;
-  open: { days: Day[]; from: string; to: string }[];
-}
 
 export interface NumberRow {
   tenant_id: string;

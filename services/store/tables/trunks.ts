@@ -1,7 +1,5 @@
+import type { ManagedBy } from '../../contract/telephony.ts';
 import { first, type Queryable, sql } from '../sql.ts';
-
-/** Who declared it: the tenant's stack, which then is the only one to change it, or a person. */
-export type ManagedBy = 'stack' | 'person';
 
 export interface TrunkRow {
   tenant_id: string;

@@ -10,6 +10,7 @@ import {
   plannedRoutes,
 } from '../../../services/core/account/routes.ts';
 import { newSessionId } from '../../../services/core/sessions/ids.ts';
+import { newCallId } from '../../../services/core/telephony/ids.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
@@ -58,6 +59,9 @@ const pathOf = (path: string, tenant: string): string =>
     .replace(':delivery', unknown)
     .replace(':change', unknown)
     .replace(':version', '0123456789ab')
+    .replace(':trunk', unknown)
+    .replace(':number', '4930123456')
+    .replace(':call', newCallId())
     .replace(':session', newSessionId());
 
 /** Whoever comes so far is told what is wrong with the rest: no such member, no such session, an empty body. */
@@ -70,6 +74,9 @@ const wrongWithTheRest = [
   'session_not_found',
   'agent_not_found',
   'delivery_not_found',
+  'trunk_not_found',
+  'number_not_found',
+  'call_not_found',
   'invalid_request',
 ];
 const cameIn = ({ status, body }: Answer): boolean => status === 200 || wrongWithTheRest.includes(String(body.code));
