@@ -10,6 +10,7 @@ export const auditActions = {
   'session.ended': 'Ended a conversation',
   'session.erased': 'Erased a conversation',
   'sessions.exported': 'Exported conversations',
+  'scenario.added': 'Asked for a conversation to become a scenario',
   'prompt.changed': "Asked for a change of an agent's prompt",
   'webhook.changed': "Asked for a change of an agent's webhook",
   'webhook.tested': "Sent a test to an agent's webhook",

@@ -121,8 +121,11 @@ export interface VersionShown extends Omit<VersionItem, 'changed'> {
 export interface ChangeShown {
   id: string;
   agent: string;
-  kind: 'prompt' | 'webhook';
-  wanted: { prompt: string } | { url: string | { env: string } | null };
+  kind: 'prompt' | 'webhook' | 'scenario';
+  wanted:
+    | { prompt: string }
+    | { url: string | { env: string } | null }
+    | { session: string; name?: string | undefined; isMasked: boolean };
   message: string;
   person: { id: string; name: string };
   state: 'pending' | 'written' | 'refused';

@@ -73,6 +73,7 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   testWebhook: bodyValidator('testWebhook'),
   tryAgent: bodyValidator('tryAgent'),
   changeTenant: bodyValidator('changeTenant'),
+  addScenario: bodyValidator('addScenario'),
   changePrompt: bodyValidator('changePrompt'),
   previewPrompt: bodyValidator('previewPrompt'),
   changeWebhook: bodyValidator('changeWebhook'),

@@ -5,6 +5,7 @@ import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { type AskDeps, type AskedChange, askForChange } from '../../core/agents/ask-for-change.ts';
 import { listShownChanges, showChange, toShownChange } from '../../core/insight/changes.ts';
+import { scenarioOf } from '../../core/scenarios/from-session.ts';
 import { actingOnce } from '../http/idempotency-key.ts';
 import { fileIdMatched } from '../http/if-match.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
@@ -12,11 +13,13 @@ import { tenantOf } from '../http/person-access.ts';
 import { agentFrom } from '../http/public-ids.ts';
 import type { Handlers } from './handlers.ts';
 import { listQuery } from './list-query.ts';
+import { sessionIn } from './sessions.ts';
 
 export type ChangesRouteDeps = AskDeps;
 
 type Changes =
   | `PUT /api/tenants/:tenant/${'prompts/:agent' | 'agents/:agent/webhook'}`
+  | 'POST /api/tenants/:tenant/sessions/:session/scenario'
   | `GET /api/tenants/:tenant/changes${'' | '/:change'}`;
 
 const filters = ['agent', 'kind', 'state'] as const;
@@ -38,11 +41,22 @@ export const changeRoutes = (deps: ChangesRouteDeps): Handlers<Changes> => ({
       await answer(deps, { req, res }, { ...commonOf(req, given), wanted: { url }, editedFileId });
     },
   ],
+  'POST /api/tenants/:tenant/sessions/:session/scenario': [
+    rawBody,
+    async (req, res) => {
+      const { name, redact = false, message, as = 'proposal' } = readBody(req, 'addScenario');
+      const session = sessionIn(req);
+      const wish = { name, isMasked: redact };
+      const { agent } = await deps.db.asTenant(tenantOf(req).tenant, (tx) => scenarioOf(tx, session, wish));
+      const wanted = { session, ...wish };
+      await answer(deps, { req, res }, { ...{ agent, wanted, message, as }, editedFileId: undefined });
+    },
+  ],
   'GET /api/tenants/:tenant/changes': [
     async (req, res) => {
       const asked = listQuery(req.query, filters);
       const by = {
-        ...{ agent: asked.text('agent'), kind: asked.choice('kind', ['prompt', 'webhook']) },
+        ...{ agent: asked.text('agent'), kind: asked.choice('kind', ['prompt', 'webhook', 'scenario']) },
         state: asked.choice('state', ['pending', 'written', 'refused']),
         ...{ limit: asked.limit, cursor: asked.cursor(/./) },
       };
@@ -65,14 +79,15 @@ async function answer(deps: AskDeps, { req, res }: { req: Request; res: Response
   // The same words on another file are another request.
   const acting = actingOnce(req, { ...asked.wanted, as: asked.as, file: asked.editedFileId });
   const change = toShownChange(await askForChange(deps, acting, asked));
-  if (change.fileId !== null && change.link === null && !change.fellBack) res.set('ETag', `"${change.fileId}"`);
+  if (change.kind !== 'scenario' && change.fileId !== null && change.link === null && !change.fellBack)
+    res.set('ETag', `"${change.fileId}"`);
   res.set('Location', `/api/tenants/${acting.tenant}/changes/${change.id}`);
   res.status(change.state === 'pending' ? 202 : 200).json(change);
 }
 
 /** Where conversations are sent may be a secret. */
 function shownTo(req: Request, change: ChangeShown): Omit<ChangeShown, 'wanted'> & Partial<ChangeShown> {
-  if (change.kind === 'prompt' || isAtLeast(tenantOf(req).role, sees.webhooks)) return change;
+  if (change.kind !== 'webhook' || isAtLeast(tenantOf(req).role, sees.webhooks)) return change;
   const { wanted: _, ...shown } = change;
   return shown;
 }

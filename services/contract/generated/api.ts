@@ -15,6 +15,7 @@ export interface ApiBodies {
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
   changeMember: ChangeMemberBody;
+  addScenario: AddScenarioBody;
   changePrompt: ChangePromptBody;
   previewPrompt: PreviewPromptBody;
   changeWebhook: ChangeWebhookBody;
@@ -146,6 +147,24 @@ export interface ChangeMemberBody {
    * What the person may do in the tenant.
    */
   role: 'viewer' | 'editor' | 'admin' | 'owner';
+}
+export interface AddScenarioBody {
+  /**
+   * What it is called in the agent's file; one from the conversation where it is left out.
+   */
+  name?: string;
+  /**
+   * Whether addresses and numbers of people are taken out.
+   */
+  redact?: boolean;
+  /**
+   * First line of the commit.
+   */
+  message?: string;
+  /**
+   * On a branch of its own, which is merged by somebody; or on the branch that is live, where that is permitted.
+   */
+  as?: 'proposal' | 'commit';
 }
 export interface ChangePromptBody {
   /**

@@ -152,6 +152,12 @@ export const accountRoutes = [
   },
   {
     method: 'POST',
+    path: '/api/tenants/:tenant/sessions/:session/scenario',
+    who: 'editor',
+    says: 'Adds it to the scenarios of its agent, `{name, redact, message, as}`, as a prompt is written; 202 while it is pending after 20 s.',
+  },
+  {
+    method: 'POST',
     path: '/api/tenants/:tenant/exports',
     who: 'viewer',
     says: 'An address to fetch an export from, once, within 60 s; `format` is `csv` or `jsonl`, filtered as the list is.',

@@ -4,7 +4,12 @@ import type { AuditAction } from '../../contract/audit-actions.ts';
 import { Problem, problems } from '../../contract/problems.ts';
 import { soon } from '../../process/soon.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { type AgentChangeRow, findChange, insertChange } from '../../store/tables/agent-changes.ts';
+import {
+  type AgentChangeRow,
+  findChange,
+  insertChange,
+  type WantedScenario,
+} from '../../store/tables/agent-changes.ts';
 import { findAgentFile, findSource } from '../../store/tables/agent-sources.ts';
 import { addJob } from '../../store/tables/jobs.ts';
 import { findPerson } from '../../store/tables/persons.ts';
@@ -22,13 +27,13 @@ export interface AskDeps {
 
 export interface AskedChange {
   agent: string;
-  wanted: { prompt: string } | { url: WebhookUrl };
+  wanted: { prompt: string } | { url: WebhookUrl } | WantedScenario;
   /** First line of the commit; one of ours where it is undefined. */
   message: string | undefined;
   /** `commit`: on the branch itself, where that is permitted. */
   as: 'proposal' | 'commit';
-  /** Git's id of the file that the person had before them. */
-  editedFileId: string;
+  /** Git's id of the file that the person had before them; undefined where they add to whatever is there. */
+  editedFileId: string | undefined;
 }
 
 /** A push to a Git host takes seconds; whoever waits longer asks again. */
@@ -73,11 +78,11 @@ async function putChange(tx: Tx, acting: Acting, { author, ...asked }: AskedChan
   const isDirect = await directly(tx, asked.as);
   if (!(await findAgentFile(tx, agent))) throw problems.agentNotFound(agent);
   const id = newUuid();
-  const kind = 'prompt' in wanted ? 'prompt' : 'webhook';
+  const kind = kindOf(wanted);
   await insertChange(tx, tx.tenant, {
     ...{ id, agent, author, kind, wanted, person_id: acting.person, is_direct: isDirect },
-    message: asked.message ?? `Change the ${kind} of ${agent}`,
-    edited_file_id: asked.editedFileId,
+    message: asked.message ?? usualMessage(kind, agent),
+    edited_file_id: asked.editedFileId ?? '',
   });
   await addJob(
     tx,
@@ -85,10 +90,18 @@ async function putChange(tx: Tx, acting: Acting, { author, ...asked }: AskedChan
     { tenant: tx.tenant, change: id },
     { key: `change ${id}`, queue: `agents of ${tx.tenant}`, maxAttempts: jobAttempts },
   );
-  const action: AuditAction = `${kind}.changed`;
+  const action: AuditAction = kind === 'scenario' ? 'scenario.added' : `${kind}.changed`;
   await audited(tx, acting, { action, target: agent, details: { change: id, as: isDirect ? 'commit' : 'proposal' } });
   return { id };
 }
+
+const kindOf = (wanted: AskedChange['wanted']): AgentChangeRow['kind'] => {
+  if ('session' in wanted) return 'scenario';
+  return 'prompt' in wanted ? 'prompt' : 'webhook';
+};
+
+const usualMessage = (kind: AgentChangeRow['kind'], agent: string): string =>
+  kind === 'scenario' ? `Add a scenario of ${agent}` : `Change the ${kind} of ${agent}`;
 
 /** Whether it goes to the branch, or the folder, itself. @throws Problem `prompts_read_only`, `invalid_request` */
 async function directly(tx: Tx, as: AskedChange['as']): Promise<boolean> {

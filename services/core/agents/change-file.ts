@@ -4,9 +4,15 @@ import { setPrompt } from '../../agent-files/edit/set-prompt.ts';
 import { setWebhookUrl, type WebhookUrl } from '../../agent-files/edit/set-webhook.ts';
 import { type Fault, isError } from '../../agent-files/faults.ts';
 import { problems } from '../../contract/problems.ts';
+import type { Draft } from '../scenarios/from-conversation.ts';
+import { appended } from '../scenarios/scenario-text.ts';
 
-/** What is to be different. */
-export type Wanted = { prompt: string } | { url: WebhookUrl };
+/** What is to be different. A scenario is added at the end of the agent's. */
+export type Wanted = { prompt: string } | { url: WebhookUrl } | { scenario: Draft };
+
+/** The file that says it, within the agents' folder. */
+export const fileOf = ({ agent, wanted }: { agent: string; wanted: Wanted }): string =>
+  'scenario' in wanted ? `scenarios/${agent}.yaml` : `${agent}.yaml`;
 
 export interface ChangedFile {
   text: string;
@@ -15,7 +21,7 @@ export interface ChangedFile {
 }
 
 /**
- * The text of `name` with the change, judged as a revision would be, policies included.
+ * The text of its file with the change, judged as a revision would be, policies included.
  * @param texts of all agents' files by name; the changed text is put in its place
  * @throws Problem `prompt_not_editable`, `invalid_request` with every fault and its place
  */
@@ -24,9 +30,9 @@ export function changedFile(
   { agent, wanted }: { agent: string; wanted: Wanted },
   options: CheckOptions,
 ): ChangedFile {
-  const name = `${agent}.yaml`;
-  const old = texts.get(name) ?? '';
-  const text = 'prompt' in wanted ? setPrompt(old, wanted.prompt) : setWebhookUrl(old, wanted.url);
+  const name = fileOf({ agent, wanted });
+  const old = texts.get(name);
+  const text = changed(old, wanted);
   if (text === undefined) throw problems.promptNotEditable(agent);
   const before = checkFiles(texts, options).faults.map(identityOf);
   const { faults } = checkFiles(texts.set(name, text), options);
@@ -34,6 +40,11 @@ export function changedFile(
   const fresh = faults.filter((fault) => !before.includes(identityOf(fault)));
   refuseErrors(fresh.filter(isError));
   return { text, warnings: text === old ? [] : fresh };
+}
+
+function changed(old: string | undefined, wanted: Wanted): string | undefined {
+  if ('scenario' in wanted) return appended(old, wanted.scenario);
+  return 'prompt' in wanted ? setPrompt(old ?? '', wanted.prompt) : setWebhookUrl(old ?? '', wanted.url);
 }
 
 /** Lines move when a prompt grows, so the place is no part of it. */

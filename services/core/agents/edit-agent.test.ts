@@ -202,7 +202,8 @@ test('a commit names its job, and whoever repeats the job finds it, on the branc
   const { fileId } = await readPrompt(repository, 'desk');
   const job = '6f0c2d5e-0000-4000-8000-000000000001';
   const branches = ['main', 'parley/desk-6f0c2d5e'];
-  const find = (wanted = job) => findCommitOfJob(repository, { job: wanted, agent: 'desk', branches });
+  const find = (wanted = job) =>
+    findCommitOfJob(repository, { job: wanted, agent: 'desk', wanted: { prompt: 'One.' }, branches });
   expect(await find()).toBeUndefined();
   const proposed = {
     ...byAda({ agent: 'desk', prompt: 'One.', editedFileId: fileId }),

@@ -8,7 +8,7 @@ import { isBranchName } from '../../settings/git-address.ts';
 import type { AgentsBranch } from '../git/access.ts';
 import { GitError } from '../git/run-git.ts';
 import { type Git, openScratchRepository, type ScratchRepository } from '../git/scratch-repository.ts';
-import { changedFile, type Wanted } from './change-file.ts';
+import { changedFile, fileOf, type Wanted } from './change-file.ts';
 import { type FileInCommit, readAgentFiles } from './files-in-commit.ts';
 
 /** The branch that the agents come from; its key or token must be allowed to write. */
@@ -28,8 +28,8 @@ export interface EditablePrompt {
 export interface AgentEdit {
   agent: string;
   wanted: Wanted;
-  /** `fileId` of the version that the person had before them. */
-  editedFileId: string;
+  /** `fileId` of the version that the person had before them; undefined where something is added to whatever is there. */
+  editedFileId: string | undefined;
   author: { name: string; email: string };
   /** First line of the commit. */
   message: string;
@@ -67,7 +67,7 @@ export async function readPrompt(repository: PromptRepository, agent: string): P
 }
 
 /**
- * Commits another prompt or another webhook, with everything else of the file kept, on the branch's head as it is now or on a new proposal
+ * Commits another prompt, another webhook or one more scenario, with everything else of the file kept, on the branch's head as it is now or on a new proposal
  * branch. Changes of other files in between do not matter; when the agent's own file has changed since the person read
  * it, nothing is written.
  * @throws Problem `prompt_conflict`, `proposal_exists`, `branch_protected`, `prompt_not_editable`, `agent_not_found`,
@@ -100,7 +100,7 @@ export async function editAgent(
  */
 export async function findCommitOfJob(
   repository: PromptRepository,
-  { job, agent, branches }: { job: string; agent: string; branches: readonly string[] },
+  { job, branches, ...change }: { job: string; agent: string; wanted: Wanted; branches: readonly string[] },
 ): Promise<Pick<CommittedEdit, 'commit' | 'branch' | 'fileId'> | undefined> {
   await using scratch = await openRepository(repository);
   const { git } = scratch;
@@ -111,8 +111,8 @@ export async function findCommitOfJob(
     const lines = (await git(['log', '--no-show-signature', format, head])).toString().split('\n');
     const commit = lines.find((line) => line.endsWith(` ${job}`))?.split(' ')[0];
     if (commit === undefined) continue;
-    const { file } = await readAgent(git, { head: commit, repository, agent });
-    return { commit, branch, fileId: file.id };
+    const { files } = await readAgent(git, { head: commit, repository, agent: change.agent });
+    return { commit, branch, fileId: files.find(({ name }) => name === fileOf(change))?.id ?? '' };
   }
   return undefined;
 }
@@ -164,8 +164,7 @@ async function readAgent(
 }
 
 interface Change {
-  file: FileInCommit;
-  text: string;
+  file: Pick<FileInCommit, 'path' | 'mode'>;
   fileId: string;
   changed: boolean;
   warnings: Fault[];
@@ -175,18 +174,21 @@ async function changeOf(
   git: Git,
   { edit, options, ...place }: Place & { edit: AgentEdit; options: CheckOptions },
 ): Promise<Change> {
-  const { file, files } = await readAgent(git, { ...place, agent: edit.agent });
-  if (file.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
+  const { file: own, files } = await readAgent(git, { ...place, agent: edit.agent });
+  if (edit.editedFileId !== undefined && own.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
+  const wantedName = fileOf(edit);
+  const old = files.find(({ name }) => name === wantedName);
+  const file = old ?? { mode: '100644', path: own.path.slice(0, -own.name.length) + wantedName };
   const texts = new Map(files.map(({ name, text: old }) => [name, old]));
   const { text, warnings } = changedFile(texts, edit, options);
-  if (text === file.text) return { file, text, fileId: file.id, changed: false, warnings };
+  if (text === old?.text) return { file, fileId: old.id, changed: false, warnings };
   const id = (await git(['hash-object', '-w', '--stdin', '--no-filters'], { input: text })).toString().trim();
-  return { file, text, fileId: id, changed: true, warnings };
+  return { file, fileId: id, changed: true, warnings };
 }
 
 async function commitFile(
   git: Git,
-  { head, file, fileId, edit }: { head: string; file: FileInCommit; fileId: string; edit: AgentEdit },
+  { head, file, fileId, edit }: { head: string; edit: AgentEdit } & Pick<Change, 'file' | 'fileId'>,
 ): Promise<string> {
   await git(['read-tree', head]);
   await git(['update-index', '--add', '--cacheinfo', `${file.mode},${fileId},${file.path}`]);

@@ -1,6 +1,6 @@
 import type { CheckOptions } from '../../agent-files/check-files.ts';
 import { Problem, problems } from '../../contract/problems.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import {
   type AgentChangeRow,
   beginChange,
@@ -8,6 +8,8 @@ import {
   settleRefused,
   settleWritten,
 } from '../../store/tables/agent-changes.ts';
+import { scenarioOf } from '../scenarios/from-session.ts';
+import type { Wanted } from './change-file.ts';
 import { settleJudged } from './source-files.ts';
 import type { Writer, WrittenChange } from './writers.ts';
 
@@ -45,7 +47,7 @@ export async function performChange(
     throw new Error('another worker keeps the agents of this tenant');
   const row = await db.asTenant(tenant, (tx) => beginChange(tx, change));
   if (!row) return 'nothing_to_do';
-  const outcome = await attempt(deps, row);
+  const outcome = await attempt(deps, tenant, row);
   if ('problem' in outcome) {
     await db.asTenant(tenant, (tx) => settleRefused(tx, row.id, outcome.problem));
     return 'refused';
@@ -60,13 +62,22 @@ export async function performChange(
   return 'written';
 }
 
+/** A conversation is read when it is written, so that no second copy of it waits meanwhile. @throws Problem `session_not_found` where it was erased */
+async function inFull(tx: Tx, wanted: AgentChangeRow['wanted']): Promise<Wanted> {
+  if (!('session' in wanted)) return wanted;
+  const { draft } = await scenarioOf(tx, wanted.session, { name: wanted.name, isMasked: wanted.isMasked });
+  return { scenario: draft };
+}
+
 async function attempt(
-  { writable }: ChangeDeps,
+  { db, writable }: ChangeDeps,
+  tenant: string,
   row: AgentChangeRow,
 ): Promise<{ written: WrittenChange } | { problem: ChangeProblem }> {
   try {
     if (!writable) throw problems.promptsReadOnly('The worker that took this up may write nothing.');
-    return { written: await writable.write(row, await writable.options()) };
+    const change = { ...row, wanted: await db.asTenant(tenant, (tx) => inFull(tx, row.wanted)) };
+    return { written: await writable.write(change, await writable.options()) };
   } catch (error) {
     const problem = error instanceof Problem ? error : problems.internal();
     const mayPass = problem.status >= 500;

@@ -1,12 +1,12 @@
 /** How a person's change gets into an agent's file: as a commit, or on this machine. */
 import { createHash } from 'node:crypto';
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CheckOptions } from '../../agent-files/check-files.ts';
 import { readAgentTexts } from '../../agent-files/load.ts';
 import { Problem, problems } from '../../contract/problems.ts';
 import type { AgentChangeRow } from '../../store/tables/agent-changes.ts';
-import { changedFile } from './change-file.ts';
+import { changedFile, fileOf, type Wanted } from './change-file.ts';
 import { type AgentEdit, type CommittedEdit, editAgent, findCommitOfJob, type PromptRepository } from './edit-agent.ts';
 import { proposalLink } from './writing.ts';
 
@@ -20,8 +20,11 @@ export interface WrittenChange {
   link: string | null;
 }
 
+/** What is asked for, with everything that is to be written. */
+export type FullChange = Omit<AgentChangeRow, 'wanted'> & { wanted: Wanted };
+
 /** Writes a change, once however often it is begun. @throws Problem */
-export type Writer = (change: AgentChangeRow, options: CheckOptions) => Promise<WrittenChange>;
+export type Writer = (change: FullChange, options: CheckOptions) => Promise<WrittenChange>;
 
 export interface GitWriterOptions extends PromptRepository {
   host?: 'github' | 'gitlab' | 'gitea' | undefined;
@@ -41,7 +44,7 @@ export const gitWriter =
       link: done.branch === proposal ? proposalLink({ ...repository, base: repository.branch }, proposal) : null,
     });
     const branches = isDirect ? [repository.branch, proposal] : [proposal];
-    const earlier = change.attempts > 1 ? await findCommitOfJob(repository, { job, agent, branches }) : undefined;
+    const earlier = change.attempts > 1 ? await findCommitOfJob(repository, { ...change, job, branches }) : undefined;
     if (earlier) return written(earlier, isDirect && earlier.branch === proposal);
     const edit = editOf(change);
     const propose = () => editAgent(repository, { ...edit, proposalBranch: proposal }, options);
@@ -54,8 +57,8 @@ export const gitWriter =
     }
   };
 
-const editOf = ({ id, agent, wanted, edited_file_id, author, person_id, message }: AgentChangeRow): AgentEdit => ({
-  ...{ agent, wanted, message, job: id, editedFileId: edited_file_id },
+const editOf = ({ id, agent, wanted, edited_file_id, author, person_id, message }: FullChange): AgentEdit => ({
+  ...{ agent, wanted, message, job: id, editedFileId: edited_file_id === '' ? undefined : edited_file_id },
   author: { name: author, email: `${person_id}@${noReplyDomain}` },
 });
 
@@ -69,20 +72,26 @@ export const folderWriter =
   (directory: string): Writer =>
   async ({ agent, wanted, edited_file_id, attempts, id }, options) => {
     const { texts } = await readAgentTexts(directory);
-    const name = `${agent}.yaml`;
+    const own = texts.get(`${agent}.yaml`);
+    if (own === undefined) throw problems.agentNotFound(agent);
+    const name = fileOf({ agent, wanted });
     const old = texts.get(name);
-    if (old === undefined) throw problems.agentNotFound(agent);
     const { text } = changedFile(texts, { agent, wanted }, options);
     // An earlier attempt has written it, and could not say so.
     const isDone = attempts > 1 && text === old;
-    if (blobId(old) !== edited_file_id && !isDone) throw problems.promptConflict(agent);
+    if (edited_file_id !== '' && blobId(own) !== edited_file_id && !isDone) throw problems.promptConflict(agent);
     if (text !== old) await replace(join(directory, name), text, id);
     return { commit: null, branch: null, fileId: blobId(text), fellBack: false, link: null };
   };
 
 /** Whoever reads it meanwhile has the one file or the other, whole. */
 async function replace(path: string, text: string, id: string): Promise<void> {
-  const real = await realpath(path);
+  await mkdir(dirname(path), { recursive: true });
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (real === undefined) return writeFile(path, text);
   const beside = join(dirname(real), `.${basename(real)}.${id}`);
   try {
     await writeFile(beside, text, { mode: (await stat(real)).mode });

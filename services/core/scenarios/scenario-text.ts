@@ -3,13 +3,17 @@ import type { Draft } from './from-conversation.ts';
 
 const longestComment = 200;
 
-/** The text of a scenario file with one scenario more at its end; every byte that is there stays. */
+/**
+ * The text of a scenario file with one scenario more at its end; every byte that is there stays. One that it ends with already is not added again: an
+ * earlier attempt may have written it.
+ */
 export function appended(text: string | undefined, draft: Draft): string {
   const item = itemOf(draft);
   if (text === undefined)
     return `# yaml-language-server: $schema=../../schemas/scenario.schema.json\nscenarios:\n${indented(item, 2)}`;
   const indent = /^scenarios:[^\n]*\n(?:\s*(?:#[^\n]*)?\n)*( *)-/m.exec(text)?.[1]?.length ?? 2;
-  return `${text.trimEnd()}\n\n${indented(item, indent)}`;
+  const added = indented(item, indent);
+  return text.trimEnd().endsWith(`\n${added.trimEnd()}`) ? text : `${text.trimEnd()}\n\n${added}`;
 }
 
 /** What the agent said stands below each turn as a comment. */

@@ -6,9 +6,10 @@ export interface AgentChangeRow {
   agent: string;
   person_id: string;
   author: string;
-  kind: 'prompt' | 'webhook';
-  wanted: { prompt: string } | { url: string | { env: string } | null };
+  kind: 'prompt' | 'webhook' | 'scenario';
+  wanted: { prompt: string } | { url: string | { env: string } | null } | WantedScenario;
   message: string;
+  /** Empty where something is added to whatever is there. */
   edited_file_id: string;
   is_direct: boolean;
   state: 'pending' | 'written' | 'refused';
@@ -24,6 +25,13 @@ export interface AgentChangeRow {
   reasons: RevisionReason[];
   created_at: Date;
   settled_at: Date | null;
+}
+
+/** A conversation as a scenario of its agent; what was said in it stands with it alone. */
+export interface WantedScenario {
+  session: string;
+  name?: string | undefined;
+  isMasked: boolean;
 }
 
 /** A refusal, as its caller may read it. */
@@ -60,7 +68,7 @@ export const settleWritten = (
   c: Pick<AgentChangeRow, 'id' | 'branch' | 'commit' | 'file_id' | 'fell_back' | 'link'>,
 ) =>
   q.query(sql`
-    update agent_changes set state = 'written', activation = 'pending', branch = ${c.branch}, commit = ${c.commit}, file_id = ${c.file_id},
+    update agent_changes set state = 'written', activation = case when kind <> 'scenario' then 'pending' end, branch = ${c.branch}, commit = ${c.commit}, file_id = ${c.file_id},
       fell_back = ${c.fell_back}, link = ${c.link}, settled_at = clock_timestamp()
     where id = ${c.id} and state = 'pending'`);
 

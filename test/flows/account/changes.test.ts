@@ -5,6 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
+import { openDatabase } from '../../../services/store/database.ts';
+import { storeConversation } from '../../support/databases/stored-conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
 import type { Answer } from '../../support/people/rest.ts';
@@ -178,6 +180,39 @@ describe('a prompt', () => {
       branch: expect.stringMatching(/^parley\/echo-/),
     });
   });
+});
+
+test('a conversation becomes a scenario of its agent: a proposal with the file made, then one more at its end, once', async () => {
+  const where = { db: openDatabase(world.serviceUrl), tenant: world.tenant };
+  const said = await Promise.all(
+    ['What time is it?', 'When do you close?'].map((words) =>
+      storeConversation(where, {
+        agent: 'echo',
+        lines: [
+          ['USER', words],
+          ['ASSISTANT', 'Late.'],
+        ],
+      }),
+    ),
+  );
+  await where.db.close();
+  await etagAtHead();
+  const add = async (nth: number, body: object, headers = {}) =>
+    inTheEnd(await editor.ask('POST', tenantPath(`/sessions/${said[nth]?.id}/scenario`), { body, headers }));
+  const proposed = await add(0, { name: 'the time' });
+  expect(proposed.body, proposed.text).toMatchObject({ kind: 'scenario', state: 'written', activation: null });
+  const { id, branch } = proposed.body as { id: string; branch: string };
+  expect(git('diff', '--name-only', `main...${branch}`)).toBe('agents/scenarios/echo.yaml');
+  expect(git('show', `${branch}:agents/scenarios/echo.yaml`)).toContain('say: What time is it?');
+  expect(commitsOf(id)).toHaveLength(1);
+  const key = { 'idempotency-key': 'a scenario, asked for twice' };
+  expect((await add(0, { name: 'the time', as: 'commit' })).body).toMatchObject({ branch: 'main' });
+  const ids = await Promise.all([1, 2].map(async () => (await add(1, { name: 'closing', as: 'commit' }, key)).body.id));
+  expect(new Set(ids).size).toBe(1);
+  const scenarios = git('show', 'main:agents/scenarios/echo.yaml');
+  expect(scenarios.match(/- name: .*/g)).toEqual(['- name: the time', '- name: closing']);
+  expect(scenarios).toContain('say: When do you close?');
+  await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
 });
 
 test('a worker that dies between push and answer writes nothing twice: the next one finds the commit', async () => {

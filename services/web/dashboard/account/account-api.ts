@@ -176,6 +176,9 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     /** Whatever was said in it meanwhile goes, too. */
     eraseSession: (tenant: string, id: string) =>
       change<unknown>('DELETE', pathIn(tenant, 'sessions', id), undefined, { etag: '*' }),
+    /** Adds it to the agent's scenarios in Git. @param once the Idempotency-Key */
+    addScenario: (tenant: string, id: string, once: string) =>
+      change<Change>('POST', pathIn(tenant, 'sessions', id, 'scenario'), {}, { once }),
     scenario: (tenant: string, id: string) => get<ScenarioText>(pathIn(tenant, 'sessions', id, 'scenario')),
     /** An address that a browser fetches once, within a minute. */
     exportOf: (tenant: string, query: SessionFilter & { format: 'csv' | 'jsonl' }) =>

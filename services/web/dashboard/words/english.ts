@@ -124,6 +124,9 @@ export const english = {
     asScenario: 'As a scenario',
     scenarioHow: (file: string) => `Add it to ${file}, and it is tried before each version of this agent goes live.`,
     writeScenario: 'Write it',
+    addScenario: 'Add it in Git',
+    scenarioAdded: (isPending: boolean): string =>
+      isPending ? 'It is being written to Git.' : 'It is written. A proposal waits for somebody who merges it.',
     back: 'Sessions',
     said: 'What was said',
     nothingSaid: 'Nothing was said.',

@@ -118,6 +118,11 @@ export const german: Words = {
     asScenario: 'Als Szenario',
     scenarioHow: (file) => `Fügen Sie es ${file} hinzu: dann wird es geprüft, bevor eine Version dieses Agenten gilt.`,
     writeScenario: 'Schreiben',
+    addScenario: 'In Git hinzufügen',
+    scenarioAdded: (isPending) =>
+      isPending
+        ? 'Es wird nach Git geschrieben.'
+        : 'Es ist geschrieben. Ein Vorschlag wartet auf jemanden, der ihn übernimmt.',
     back: 'Gespräche',
     said: 'Was gesagt wurde',
     nothingSaid: 'Es wurde nichts gesagt.',

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { isAtLeast } from '../../../../contract/roles.ts';
-import type { ScenarioText, SessionShown } from '../../account/account-api.ts';
+import type { Change, ScenarioText, SessionShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -26,7 +26,7 @@ export function Actions({ session }: { session: SessionShown }) {
           {words.end}
         </button>
       )}
-      {isOver && (
+      {isOver && isAtLeast(tenancy.role, 'editor') && (
         <button type="button" onClick={() => setAsked('scenario')}>
           {words.asScenario}
         </button>
@@ -116,10 +116,24 @@ function ScenarioDialog({ session, onClose }: Props) {
   const { session: words, members } = useWords();
   const [made, setMade] = useState<ScenarioText>();
   const { busy, error, submit } = useSubmit(async () => setMade(await api.scenario(tenancy.id, session.id)));
+  const [once] = useState(() => crypto.randomUUID());
+  const [change, setChange] = useState<Change>();
+  const adding = useSubmit(async () => setChange(await api.addScenario(tenancy.id, session.id, once)));
   return (
     <Dialog title={words.asScenario} onClose={onClose}>
       <p>{words.scenarioHow(`agents/scenarios/${session.agent}.yaml`)}</p>
       {error !== undefined && <Failed error={error} />}
+      {adding.error !== undefined && <Failed error={adding.error} />}
+      {change && (
+        <p role="status">
+          {words.scenarioAdded(change.state === 'pending')}{' '}
+          {change.link && (
+            <a href={change.link} target="_blank" rel="noreferrer">
+              {change.branch}
+            </a>
+          )}
+        </p>
+      )}
       {made && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre class="scenario" tabIndex={0}>
@@ -139,6 +153,11 @@ function ScenarioDialog({ session, onClose }: Props) {
         ) : (
           <>
             <CopyButton text={made.yaml} />
+            {!change && (
+              <button type="button" disabled={adding.busy} onClick={() => void adding.submit()}>
+                {words.addScenario}
+              </button>
+            )}
             <button type="button" class="primary" onClick={onClose}>
               {members.done}
             </button>
