@@ -55,6 +55,17 @@ export const rulesOfEveryTarget: readonly Rule[] = [
     agents.sshKey !== undefined &&
     agents.sshKnownHosts === undefined &&
     fault('agents.sshKnownHosts', 'A key is given, so give the lines of known_hosts that the server is checked with.'),
+  ({ phone, images }) =>
+    phone !== undefined &&
+    images.sipBridge === undefined &&
+    fault('images.sipBridge', 'Calls need a SIP bridge: give the image of livekit/sip by digest.'),
+  ({ phone, capacity }) =>
+    phone !== undefined &&
+    phone.calls > capacity.voice &&
+    fault(
+      'phone.calls',
+      `A call is a spoken conversation, and capacity.voice declares ${capacity.voice}: declare as many there.`,
+    ),
   namedSecret('agents.token', ({ agents }) => agents.token),
   namedSecret('agents.writeToken', ({ agents }) => agents.writeToken),
   namedSecret('agents.sshKey', ({ agents }) => agents.sshKey),

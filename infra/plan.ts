@@ -3,6 +3,7 @@ import { planAddresses } from './plan/addresses.ts';
 import { isRedundant, planAgents } from './plan/agents.ts';
 import { planDatabase } from './plan/database.ts';
 import { planNames, scopeOf } from './plan/names.ts';
+import { planPhone } from './plan/phone.ts';
 import { planQuota } from './plan/quota.ts';
 import { planRooms } from './plan/rooms.ts';
 import { planApi, planWorker } from './plan/services.ts';
@@ -21,9 +22,11 @@ export function planTenant(tenant: Tenant): TenantPlan {
   const agents = planAgents(tenant.capacity, facts.agents);
   const rooms = planRooms(tenant, facts.rooms);
   const database = planDatabase(tenant, facts.database, { api, worker, agents, redundant });
-  const cache = api.replicas > 1 || rooms.replicas > 1 ? { databaseNumber: facts.rooms.slot } : undefined;
+  const phone = planPhone(tenant, facts.rooms);
+  const shares = api.replicas > 1 || rooms.replicas > 1 || phone !== undefined;
+  const cache = shares ? { databaseNumber: facts.rooms.slot } : undefined;
   const addresses = planAddresses(tenant, names, rooms);
-  const decided = { tenant, names, redundant, api, worker, agents, rooms, database, cache, addresses };
+  const decided = { tenant, names, redundant, api, worker, agents, rooms, phone, database, cache, addresses };
   return {
     ...decided,
     scope: scopeOf(names, tenant),

@@ -74,7 +74,8 @@ export function roomConfiguration(
   });
 }
 
-const redisOf = ({ protocol, host, username, password, pathname }: URL) => ({
+/** Of `redis://…` or `rediss://…`, as LiveKit's programs have it in their files. */
+export const redisOf = ({ protocol, host, username, password, pathname }: URL) => ({
   address: host,
   ...(username === '' ? {} : { username: decodeURIComponent(username) }),
   ...(password === '' ? {} : { password: decodeURIComponent(password) }),

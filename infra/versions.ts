@@ -90,6 +90,7 @@ export const engines = {
 /** What runs in a cluster beside our image, and was tried with it. */
 export const tried = {
   'room server': { version: '1.13.5', source: 'LiveKit mends its newest release only' },
+  'SIP bridge': { version: '1.8.0', source: 'LiveKit mends its newest release only' },
   KEDA: { version: charts.keda.version, source: 'KEDA mends its newest release only' },
   CloudNativePG: { version: '1.27.0', source: 'whoever runs the cluster installs the operator, and upgrades it' },
 } as const satisfies Record<string, Version>;

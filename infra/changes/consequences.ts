@@ -104,6 +104,13 @@ export function effectOf(way: Way, load: Load): Effect {
       return way === 'restarts'
         ? { noticed: 'conversations end', cuts: true }
         : inTime(load, `each waits for its conversations, at most ${inWords(load.neededSeconds)}`);
+    case 'calls':
+      return inTime(
+        load,
+        load.alone
+          ? `its calls end first, for at most ${inWords(load.neededSeconds)}, and nobody else can call until then`
+          : `each waits for its calls, at most ${inWords(load.neededSeconds)}, and the others take new ones`,
+      );
     case 'made again':
       return { noticed: 'nobody is cut: conversations go on in the next one after some seconds', cuts: false };
     case 'data':

@@ -29,6 +29,8 @@ export type Load =
   | { kind: 'handed over'; neededSeconds: number; graceSeconds: number }
   /** Conversations that it waits for. */
   | { kind: 'waited for'; neededSeconds: number; graceSeconds: number }
+  /** Calls that it waits for; `alone`: meanwhile nobody else takes new ones. */
+  | { kind: 'calls'; neededSeconds: number; graceSeconds: number; alone: boolean }
   /** Conversations whose rooms the next one makes again. */
   | { kind: 'made again' }
   | { kind: 'data' }

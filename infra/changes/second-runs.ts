@@ -34,6 +34,15 @@ export const secondRuns: readonly SecondRun[] = [
   { what: 'the image of the services', fields: image('services') },
   { what: 'agents of the folder', agents: true },
   { what: "the room server's version", fields: image('roomServer') },
+  { what: "the SIP bridge's version", fields: image('sipBridge') },
+  {
+    what: 'more calls (`phone.calls`, 20 → 200)',
+    fields: ({ phone }) => (phone ? { phone: { ...phone, calls: 200 } } : {}),
+  },
+  {
+    what: 'another carrier: `phone.carriers`',
+    fields: ({ phone }) => (phone ? { phone: { ...phone, carriers: ['198.51.100.0/28'] } } : {}),
+  },
   { what: "the database's image", fields: image('database'), on: 'kubernetes' },
   {
     what: 'the version of the cluster, with its nodes and add-ons',

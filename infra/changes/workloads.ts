@@ -16,6 +16,7 @@ export const workloadParts = (plan: TenantPlan, folders: PartFolders): Part[] =>
   apiOf(plan),
   workerOf(plan, folders),
   agentsOf(plan),
+  ...bridgesOf(plan),
 ];
 
 const filesOf = (folder: ReadonlyMap<string, string> | undefined) => folder && [...folder].sort();
@@ -106,4 +107,28 @@ function agentsOf({ tenant, agents, variables }: TenantPlan): Part {
       grace: graceSeconds,
     }),
   };
+}
+
+function bridgesOf({ tenant, phone, addresses, cache }: TenantPlan): Part[] {
+  if (phone === undefined) return [];
+  const { replicas, graceSeconds, carriers, media, ...made } = phone;
+  return [
+    {
+      name: 'phone',
+      what: replicas === 1 ? 'the SIP bridge' : 'SIP bridges',
+      replicas,
+      load: { kind: 'calls', neededSeconds: longestSeconds(tenant), graceSeconds, alone: replicas === 1 },
+      from: {
+        ...changedBy('one by one', {
+          version: tenant.images.sipBridge,
+          keys: tenant.rotation.roomKeyInUse,
+          settings: [made.ports, made.address, made.localNetwork, made.callsPerBridge, addresses.bridgeDoorUrl, cache],
+          nodes: [made.nodes, made.taints, made.holdsNode],
+          size: made.resources,
+          grace: graceSeconds,
+        }),
+        ...changedBy('in place', { carriers: [carriers, media] }),
+      },
+    },
+  ];
 }

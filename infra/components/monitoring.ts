@@ -11,13 +11,18 @@ export interface MonitoringArgs {
   scope: Scope;
   slug: string;
   monitoring: Tenant['monitoring'];
+  hasPhone: boolean;
 }
 
 /** What the cluster's Prometheus and Grafana take from us: whom to ask, what to alert on, what to show. */
 export class Monitoring extends pulumi.ComponentResource {
-  constructor(name: string, { scope, slug, monitoring }: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { scope, slug, monitoring, hasPhone }: MonitoringArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super('parley:kubernetes:Monitoring', name, {}, opts);
-    const { namespace, roomsNamespace, labels } = scope;
+    const { namespace, roomsNamespace, phoneNamespace, labels } = scope;
     const custom = (what: string, kind: string, inNamespace: string, spec: object) =>
       new k8s.apiextensions.CustomResource(
         `${name}-${what}`,
@@ -35,14 +40,18 @@ export class Monitoring extends pulumi.ComponentResource {
         roomsNamespace,
         scrape({ matchLabels: { 'app.kubernetes.io/name': 'rooms' } }, 'metrics'),
       );
-      custom('alerts', 'PrometheusRule', namespace, { groups: [ruleGroup(namespace)] });
+      if (hasPhone) {
+        const bridges = { matchLabels: { 'app.kubernetes.io/name': 'phone' } };
+        custom('phone', 'PodMonitor', phoneNamespace, scrape(bridges, 'metrics'));
+      }
+      custom('alerts', 'PrometheusRule', namespace, { groups: [ruleGroup(namespace, hasPhone)] });
     }
     if (monitoring.grafanaDashboards) {
       new k8s.core.v1.ConfigMap(
         `${name}-dashboard`,
         {
           metadata: { name: 'dashboard', namespace, labels: { ...labels, grafana_dashboard: '1' } },
-          data: { [`parley-${slug}.json`]: `${JSON.stringify(dashboardFor(slug, namespace), null, 2)}\n` },
+          data: { [`parley-${slug}.json`]: `${JSON.stringify(dashboardFor(slug, namespace, hasPhone), null, 2)}\n` },
         },
         { parent: this },
       );

@@ -2,14 +2,14 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../plan/names.ts';
 
-/** The tenant's namespace, where pods may do next to nothing, and the one whose room servers share their node's network. */
+/** The tenant's namespace, where pods may do next to nothing, and those whose room servers and SIP bridges share their node's network. */
 export class Namespaces extends pulumi.ComponentResource {
   readonly tenant: k8s.core.v1.Namespace;
   readonly rooms: k8s.core.v1.Namespace;
 
   constructor(
     name: string,
-    { scope, erasable }: { scope: Scope; erasable: boolean },
+    { scope, erasable, hasPhone }: { scope: Scope; erasable: boolean; hasPhone: boolean },
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('parley:kubernetes:Namespaces', name, {}, opts);
@@ -17,6 +17,7 @@ export class Namespaces extends pulumi.ComponentResource {
     this.tenant = this.#namespace(scope, scope.namespace, 'restricted', { protect: !erasable });
     // Host networking is beyond what `baseline` allows; RoomAdmission takes back everything else that this level opens.
     this.rooms = this.#namespace(scope, scope.roomsNamespace, 'privileged', {});
+    if (hasPhone) this.#namespace(scope, scope.phoneNamespace, 'privileged', {});
     this.registerOutputs({});
   }
 

@@ -17,6 +17,7 @@ export class Quotas extends pulumi.ComponentResource {
     super('parley:kubernetes:Quotas', name, {}, opts);
     this.#quota(scope, scope.namespace, quota.tenant);
     this.#quota(scope, scope.roomsNamespace, quota.rooms);
+    if (quota.phone) this.#quota(scope, scope.phoneNamespace, quota.phone);
     this.registerOutputs({});
   }
 

@@ -1,15 +1,46 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../plan/names.ts';
-import type { RoomServerPlan } from '../plan/rooms.ts';
+import type { PhonePorts } from '../plan/phone.ts';
+import type { RoomPorts, RoomServerPlan } from '../plan/rooms.ts';
+import type { TenantPlan } from '../plan/tenant-plan.ts';
 import { nodeAddressVariable, roomArguments } from '../room-configuration.ts';
 
 export interface RoomAdmissionArgs {
-  scope: Scope;
-  /** Of the room server. */
+  scope: Pick<Scope, 'labels'>;
+  namespace: string;
+  /** What runs there, and nothing else: such as `room server`. */
+  what: string;
   image: string;
-  rooms: RoomServerPlan;
+  /** Undefined: the image's own, and no others. */
+  args: readonly string[] | undefined;
+  /** Of the node, that it may listen on. */
+  hostPorts: readonly number[];
 }
+
+/** Of a namespace of room servers. */
+const roomsAdmitted = (scope: Scope, image: string, rooms: RoomServerPlan): RoomAdmissionArgs => ({
+  ...{ scope, namespace: scope.roomsNamespace, what: 'room server', image },
+  args: roomArguments(rooms),
+  hostPorts: portsOf(rooms.ports),
+});
+
+const portsOf = ({ signalling, mediaTcp, mediaUdp, turn, metrics }: RoomPorts): number[] => [
+  ...[signalling, mediaTcp, mediaUdp],
+  ...(turn === undefined ? [] : [turn]),
+  metrics,
+];
+
+/** Of a namespace of SIP bridges. */
+const bridgesAdmitted = (
+  scope: Scope,
+  image: string,
+  { signalling, health, metrics }: PhonePorts,
+): RoomAdmissionArgs => ({
+  ...{ scope, namespace: scope.phoneNamespace, what: 'SIP bridge', image },
+  args: undefined,
+  hostPorts: [signalling, health, metrics],
+});
 
 interface Rule {
   expression: string;
@@ -27,17 +58,13 @@ const isNot = (field: string) => `has(${field}) && !${field}`;
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
-/** With 0, which is none. */
-const hostPorts = ({ ports: { signalling, mediaTcp, mediaUdp, turn, metrics } }: RoomServerPlan): string =>
-  [0, signalling, mediaTcp, mediaUdp, ...(turn === undefined ? [] : [turn]), metrics].join(', ');
-
-const rulesOf = ({ image, rooms }: RoomAdmissionArgs): Rule[] => [
+const rulesOf = ({ image, what, args, hostPorts }: RoomAdmissionArgs): Rule[] => [
   {
     expression: `${containers}.all(c, c.image == '${image}')`,
-    message: 'Only the room server that the stack names runs here.',
+    message: `Only the ${what} that the stack names runs here.`,
   },
   {
-    expression: `${containers}.all(c, !has(c.command) && has(c.args) && c.args == ${list(roomArguments(rooms))})`,
+    expression: `${containers}.all(c, !has(c.command) && ${args === undefined ? '!has(c.args)' : `has(c.args) && c.args == ${list(args)}`})`,
     message: 'It is started as the stack starts it.',
   },
   {
@@ -86,17 +113,18 @@ const rulesOf = ({ image, rooms }: RoomAdmissionArgs): Rule[] => [
     message: "It mounts nothing of the node's.",
   },
   {
-    expression: `${containers}.all(c, !has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort in [${hostPorts(rooms)}]))`,
+    // 0 is none.
+    expression: `${containers}.all(c, !has(c.ports) || c.ports.all(p, !has(p.hostPort) || p.hostPort in [${[0, ...hostPorts].join(', ')}]))`,
     message: "It listens on this tenant's ports only.",
   },
 ];
 
-/** Takes back, for the namespace of the room servers, what its level allows beyond their node's network. */
+/** Takes back, for a namespace whose pods share their node's network, what its level allows beyond that. */
 export class RoomAdmission extends pulumi.ComponentResource {
   constructor(name: string, args: RoomAdmissionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:RoomAdmission', name, {}, opts);
-    const { roomsNamespace, labels } = args.scope;
-    const metadata = { name: roomsNamespace, labels: { ...labels } };
+    const { namespace } = args;
+    const metadata = { name: namespace, labels: { ...args.scope.labels } };
     const policy = new k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
       name,
       {
@@ -126,7 +154,7 @@ export class RoomAdmission extends pulumi.ComponentResource {
           policyName: policy.metadata.name,
           validationActions: ['Deny'],
           matchResources: {
-            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': roomsNamespace } },
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
           },
         },
       },
@@ -134,4 +162,16 @@ export class RoomAdmission extends pulumi.ComponentResource {
     );
     this.registerOutputs({});
   }
+}
+
+/** One for each of a tenant's namespaces that share their nodes' network. */
+export function admissionsOf(name: string, plan: TenantPlan, opts: pulumi.ComponentResourceOptions): RoomAdmission[] {
+  const { scope, rooms, phone } = plan;
+  const { roomServer, sipBridge = '' } = plan.tenant.images;
+  return [
+    new RoomAdmission(`${name}-admission`, roomsAdmitted(scope, roomServer, rooms), opts),
+    ...(phone === undefined
+      ? []
+      : [new RoomAdmission(`${name}-phone-admission`, bridgesAdmitted(scope, sipBridge, phone.ports), opts)]),
+  ];
 }

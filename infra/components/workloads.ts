@@ -7,6 +7,7 @@ import { Api } from './api.ts';
 import { Preparation } from './preparation.ts';
 import type { ProcessFiles } from './process-files.ts';
 import { RoomServer, type RoomServerArgs } from './room-server.ts';
+import { SipBridge } from './sip-bridge.ts';
 import { Worker } from './worker.ts';
 
 export interface WorkloadsArgs {
@@ -68,7 +69,19 @@ export class Workloads extends pulumi.ComponentResource {
       // A host is ready when it has made a room.
       { parent: this, dependsOn: [preparation, rooms, api] },
     );
-    this.deployments = [rooms, api, worker, agents].map(({ deployment }) => deployment);
+    const { used, cacheUrl } = args.rooms;
+    const bridges =
+      plan.phone === undefined || cacheUrl === undefined
+        ? []
+        : [
+            new SipBridge(
+              `${name}-phone`,
+              { scope, image: images.sipBridge ?? '', phone: plan.phone, addresses, used, cacheUrl },
+              // It enters rooms by the API.
+              { parent: this, dependsOn: [rooms, api] },
+            ),
+          ];
+    this.deployments = [rooms, api, worker, agents, ...bridges].map(({ deployment }) => deployment);
     this.registerOutputs({});
   }
 }

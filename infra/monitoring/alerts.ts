@@ -9,7 +9,29 @@ export interface Alert {
 }
 
 /** `namespace` is the tenant's. */
-export const alertsFor = (namespace: string): Alert[] => {
+export const alertsFor = (namespace: string, hasPhone = false): Alert[] => [
+  ...alertsOfEveryTenant(namespace),
+  ...(hasPhone ? alertsOfPhone(`namespace="${namespace}-phone"`) : []),
+];
+
+const alertsOfPhone = (bridges: string): Alert[] => [
+  {
+    alert: 'ParleyPhoneAway',
+    expr: `max(kube_deployment_status_replicas_ready{${bridges},deployment="phone"}) < 1`,
+    forMinutes: 2,
+    severity: 'page',
+    summary: 'No SIP bridge takes calls.',
+  },
+  {
+    alert: 'ParleyCallsFail',
+    expr: `sum(increase(livekit_sip_calls_terminated{${bridges},result="server_error"}[15m])) > 3`,
+    forMinutes: 5,
+    severity: 'page',
+    summary: 'The SIP bridge refuses or ends calls by faults of its own side.',
+  },
+];
+
+const alertsOfEveryTenant = (namespace: string): Alert[] => {
   const own = `namespace="${namespace}"`;
   return [
     {
@@ -88,9 +110,9 @@ export const alertsFor = (namespace: string): Alert[] => {
 
 const runbooks = 'docs/runbooks';
 
-export const ruleGroup = (namespace: string) => ({
+export const ruleGroup = (namespace: string, hasPhone = false) => ({
   name: 'parley',
-  rules: alertsFor(namespace).map(({ alert, expr, forMinutes, severity, summary }) => ({
+  rules: alertsFor(namespace, hasPhone).map(({ alert, expr, forMinutes, severity, summary }) => ({
     alert,
     expr,
     for: `${forMinutes}m`,

@@ -73,9 +73,27 @@ const panelsFor = (own: string): Panel[] => [
   },
 ];
 
+const panelsOfPhone = (namespace: string): Panel[] => [
+  {
+    title: 'Calls',
+    unit: 'short',
+    queries: [{ expr: `sum by (dir) (livekit_sip_calls_active{namespace="${namespace}-phone"})`, legend: '{{dir}}' }],
+  },
+  {
+    title: 'Calls that the bridge ended or refused',
+    unit: 'short',
+    queries: [
+      {
+        expr: `sum by (result, reason) (increase(livekit_sip_calls_terminated{namespace="${namespace}-phone"}[1h]))`,
+        legend: '{{result}} {{reason}}',
+      },
+    ],
+  },
+];
+
 const [width, height, columns] = [12, 8, 2];
 
-export const dashboardFor = (slug: string, namespace: string) => ({
+export const dashboardFor = (slug: string, namespace: string, hasPhone = false) => ({
   uid: `parley-${slug}`.slice(0, 40),
   title: `Parley · ${slug}`,
   tags: ['parley', slug],
@@ -83,16 +101,18 @@ export const dashboardFor = (slug: string, namespace: string) => ({
   schemaVersion: 39,
   refresh: '30s',
   time: { from: 'now-6h', to: 'now' },
-  panels: panelsFor(`namespace="${namespace}"`).map(({ title, unit, queries }, index) => ({
-    id: index + 1,
-    title,
-    type: 'timeseries',
-    gridPos: { w: width, h: height, x: (index % columns) * width, y: Math.floor(index / columns) * height },
-    fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-    targets: queries.map(({ expr, legend }, query) => ({
-      refId: String.fromCharCode(65 + query),
-      expr,
-      legendFormat: legend,
-    })),
-  })),
+  panels: [...panelsFor(`namespace="${namespace}"`), ...(hasPhone ? panelsOfPhone(namespace) : [])].map(
+    ({ title, unit, queries }, index) => ({
+      id: index + 1,
+      title,
+      type: 'timeseries',
+      gridPos: { w: width, h: height, x: (index % columns) * width, y: Math.floor(index / columns) * height },
+      fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+      targets: queries.map(({ expr, legend }, query) => ({
+        refId: String.fromCharCode(65 + query),
+        expr,
+        legendFormat: legend,
+      })),
+    }),
+  ),
 });

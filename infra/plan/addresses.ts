@@ -10,6 +10,8 @@ export interface Addresses {
   roomsUrl: string;
   roomEventsUrl: string;
   scalingUrl: string;
+  /** Where the SIP bridge enters rooms (docs/decisions/0032). */
+  bridgeDoorUrl: string;
   /** Where a client behind a firewall reaches media by TLS on 443; undefined where no balancer offers it. */
   turnHost: string | undefined;
 }
@@ -26,13 +28,15 @@ export const ports = {
 
 export const planAddresses = (tenant: Tenant, names: Names, rooms: RoomServerPlan): Addresses => {
   const { domain } = tenant;
-  const apiInternal = `http://api-internal.${names.namespace}.svc.cluster.local:${ports.apiInternal}`;
+  const apiHost = `api-internal.${names.namespace}.svc.cluster.local:${ports.apiInternal}`;
+  const apiInternal = `http://${apiHost}`;
   return {
     publicUrl: `https://${domain}`,
     publicRoomsUrl: `wss://${domain}`,
     roomsUrl: `ws://rooms.${names.roomsNamespace}.svc.cluster.local:${rooms.ports.signalling}`,
     roomEventsUrl: `${apiInternal}/room-events`,
     scalingUrl: `${apiInternal}/scaling`,
+    bridgeDoorUrl: `ws://${apiHost}/bridge`,
     turnHost: rooms.ports.turn === undefined ? undefined : `turn.${domain}`,
   };
 };

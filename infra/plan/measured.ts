@@ -11,6 +11,9 @@ export const textSessionsPerHost = 200;
 export const voiceSessionsPerRoomServer = 100;
 export const textSessionsPerRoomServer = 400;
 
+/** Not measured yet: a figure to be careful with, until `npm run bench` has a ramp of calls. */
+export const callsPerBridge = 50;
+
 /** `voice` and `text` per conversation; `hearing` once somebody speaks: the model that judges turns' ends. */
 export const hostMemoryMib = { idle: 200, hearing: 250, voice: 24, text: 2 };
 export const hostCpuMilli = { idle: 150, voice: 50, text: 1 };

@@ -14,6 +14,8 @@ export interface Names {
   namespace: string;
   /** Room servers share the node's network, which no other namespace allows. */
   roomsNamespace: string;
+  /** SIP bridges do so, too, and have neither the room servers' Secret nor they theirs. */
+  phoneNamespace: string;
 }
 
 /** Where objects of the cluster go, and what each of them carries. */
@@ -33,4 +35,5 @@ export const planNames = (slug: string): Names => ({
   prefix: `parley-${slug}`,
   namespace: `parley-${slug}`,
   roomsNamespace: `parley-${slug}-rooms`,
+  phoneNamespace: `parley-${slug}-phone`,
 });

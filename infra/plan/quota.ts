@@ -1,6 +1,7 @@
 /** What the pods of a tenant may ask for together, so that one tenant does not take its neighbours' nodes. */
 import type { AgentFleetPlan } from './agents.ts';
 import type { DatabasePlan } from './database.ts';
+import type { PhonePlan } from './phone.ts';
 import type { Resources } from './resources.ts';
 import type { RoomServerPlan } from './rooms.ts';
 import type { ServicePlan } from './services.ts';
@@ -14,6 +15,7 @@ export interface Quota {
 export interface QuotaPlan {
   tenant: Quota;
   rooms: Quota;
+  phone: Quota | undefined;
 }
 
 interface Asking {
@@ -22,6 +24,7 @@ interface Asking {
   agents: AgentFleetPlan;
   database: DatabasePlan;
   rooms: RoomServerPlan;
+  phone: PhonePlan | undefined;
 }
 
 /** A rollout has old and new pods at once, and an autoscaler may be in the middle of its own. */
@@ -29,7 +32,7 @@ const rollout = 2;
 /** Jobs, dumps, the cache, an operator's and a certificate solver's pods. */
 const others: Quota = { cpuMilli: 4_000, memoryMib: 4_096, pods: 20 };
 
-export function planQuota({ api, worker, agents, database, rooms }: Asking): QuotaPlan {
+export function planQuota({ api, worker, agents, database, rooms, phone }: Asking): QuotaPlan {
   const servers = database.kind === 'statefulset' || database.kind === 'cloudnativepg' ? database.instances : 0;
   return {
     tenant: sum([
@@ -41,6 +44,7 @@ export function planQuota({ api, worker, agents, database, rooms }: Asking): Quo
     ]),
     // One a node, and a server that drains stays beside its successor.
     rooms: sum([timesOf(rooms.resources, rollout * rooms.replicas)]),
+    phone: phone && timesOf(phone.resources, rollout * phone.replicas),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Addresses } from './addresses.ts';
 import type { AgentFleetPlan } from './agents.ts';
 import type { DatabasePlan } from './database.ts';
 import type { Names, Scope } from './names.ts';
+import type { PhonePlan } from './phone.ts';
 import type { QuotaPlan } from './quota.ts';
 import type { RoomServerPlan } from './rooms.ts';
 import type { ServicePlan } from './services.ts';
@@ -21,7 +22,9 @@ export interface TenantPlan {
   agents: AgentFleetPlan;
   rooms: RoomServerPlan;
   database: DatabasePlan;
-  /** Redis, by which several room servers are one and several replicas count requests together. */
+  /** Undefined: nobody calls, and nothing of it is made. */
+  phone: PhonePlan | undefined;
+  /** Redis, by which several room servers are one, the SIP bridge is told of calls, and several replicas count requests together. */
   cache: { databaseNumber: number } | undefined;
   addresses: Addresses;
   quota: QuotaPlan;
@@ -31,3 +34,9 @@ export interface TenantPlan {
   /** Who may talk to whom. */
   traffic: readonly TrafficRule[];
 }
+
+/** All that the tenant has in its cluster, its own first. */
+export const namespacesOf = ({ names, phone }: Pick<TenantPlan, 'names' | 'phone'>): string[] => [
+  ...[names.namespace, names.roomsNamespace],
+  ...(phone === undefined ? [] : [names.phoneNamespace]),
+];

@@ -1,5 +1,8 @@
 import { at, type Candidate, isRecord, listAt, type PolicyRule } from './rule.ts';
 
+/** Whether a namespace is one whose pods share their node's network, and do nothing else beyond `restricted`: RoomAdmission sees to it. */
+export const isOnNodesNetwork = (namespace: unknown): boolean => /-(rooms|phone)$/.test(String(namespace));
+
 interface Pod {
   spec: Record<string, unknown>;
   namespace: unknown;
@@ -86,8 +89,8 @@ export const restrictedPods: PolicyRule = {
       return 'The pod must have the default seccomp profile.';
     if (spec.automountServiceAccountToken !== false) return "The pod must not carry a token of the cluster's API.";
     if (spec.hostPID === true || spec.hostIPC === true) return "The pod must not share its node's processes or memory.";
-    if (spec.hostNetwork === true && !String(pod.namespace).endsWith('-rooms'))
-      return "Only room servers share their node's network, in a namespace of their own.";
+    if (spec.hostNetwork === true && !isOnNodesNetwork(pod.namespace))
+      return "Only room servers and SIP bridges share their node's network, each in a namespace of its own.";
     if (listAt(spec, 'volumes').some((volume) => isRecord(volume) && volume.hostPath !== undefined))
       return "The pod must not mount its node's files.";
     const names = faulty(pod, isConfined);
@@ -104,8 +107,10 @@ export const namespaceLevels: PolicyRule = {
     const labels = at(props, 'metadata.labels');
     const level = isRecord(labels) ? labels['pod-security.kubernetes.io/enforce'] : undefined;
     if (!levels.includes(String(level))) return 'The namespace must enforce a level of pod security.';
-    const isForRooms = String(at(props, 'metadata.name')).endsWith('-rooms');
-    return level === 'privileged' && !isForRooms ? 'The namespace must enforce the level restricted.' : undefined;
+    const isPrivileged = level === 'privileged';
+    return isPrivileged && !isOnNodesNetwork(at(props, 'metadata.name'))
+      ? 'The namespace must enforce the level restricted.'
+      : undefined;
   },
 };
 

@@ -1,3 +1,4 @@
+import { isOnNodesNetwork } from './pods.ts';
 import { at, type PolicyRule } from './rule.ts';
 
 /** Nothing brings back what is in them. */
@@ -29,7 +30,7 @@ function losesSomething({
 }) {
   if (type === 'pulumi:index:Stash') return keys.includes(name);
   // Volumes go with the namespace.
-  if (type === 'kubernetes:core/v1:Namespace') return !String(at(props, 'metadata.name')).endsWith('-rooms');
+  if (type === 'kubernetes:core/v1:Namespace') return !isOnNodesNetwork(at(props, 'metadata.name'));
   if (type === rds) return props.deletionProtection !== false;
   return holders.includes(type);
 }

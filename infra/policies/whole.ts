@@ -1,4 +1,5 @@
 /** Rules over all resources together: what is missing is in none of them. */
+import { isOnNodesNetwork } from './pods.ts';
 import { at, type Candidate, isRecord, listAt } from './rule.ts';
 
 const policyType = 'kubernetes:networking.k8s.io/v1:NetworkPolicy';
@@ -16,7 +17,7 @@ export interface Missing {
 export function missingIn(candidates: readonly Candidate[]): Missing[] {
   const closed = candidates.filter(refusesEverything).map(({ props }) => at(props, 'metadata.namespace'));
   return candidates
-    .filter(({ type, props }) => type === namespaceType && !nameOf(props).endsWith('-rooms'))
+    .filter(({ type, props }) => type === namespaceType && !isOnNodesNetwork(nameOf(props)))
     .filter(({ props }) => !closed.includes(nameOf(props)))
     .map((of) => ({
       rule: 'default-deny',

@@ -14,7 +14,9 @@ const common = {
     roomServer: `livekit/livekit-server@${digest}`,
     database: `postgres:18@${digest}`,
     cache: `valkey/valkey@${digest}`,
+    sipBridge: `livekit/sip@${digest}`,
   },
+  phone: { calls: 20, carriers: ['203.0.113.16/28'] },
 };
 const own = {
   kubernetes: { kubernetes: { context: 'here', certificateIssuer: 'letsencrypt', nodeCidrs: ['192.0.2.0/24'] } },

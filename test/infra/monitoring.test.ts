@@ -15,13 +15,13 @@ import { startWorld, type World } from '../support/world/world.ts';
 import { kubernetesTenant } from './support/tenants.ts';
 
 const namespace = 'parley-acme';
-const alerts = alertsFor(namespace);
+const alerts = alertsFor(namespace, true);
 const expressions = [
   ...alerts.map(({ expr }) => expr),
-  ...dashboardFor('acme', namespace).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ...dashboardFor('acme', namespace, true).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
 ];
-/** Told by others in the cluster: kube-state-metrics and CloudNativePG. */
-const ofOthers = /^(kube|cnpg)_/;
+/** Told by others in the cluster: kube-state-metrics, CloudNativePG and the SIP bridge. */
+const ofOthers = /^(kube|cnpg|livekit_sip)_/;
 
 let world: World;
 /** What our processes and the room server tell, by name: the labels of each. */

@@ -24,7 +24,7 @@ import {
   type Service,
 } from './support/network/places.ts';
 import { type Created, createdBy } from './support/pulumi-mocks.ts';
-import { awsTenant, kubernetesTenant, large } from './support/tenants.ts';
+import { awsTenant, images, kubernetesTenant, large, withPhone } from './support/tenants.ts';
 
 const folders = { databaseCertificate: 'PEM', agents: new Map([['desk.yaml', 'x']]), policies: undefined };
 
@@ -44,16 +44,17 @@ interface World {
   policies: readonly Policy[];
 }
 
-async function onKubernetes(): Promise<World> {
+async function onKubernetes(fields: Record<string, unknown> = {}): Promise<World> {
   const tenant = kubernetesTenant({
     ...{ ...large, secrets: { HOOK: 'a' }, agents: { pushSecret: 'HOOK' } },
+    ...fields,
   });
   const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan: planTenant(tenant), folders }));
   return { tenant, created, network: networkOf(created, k3s), policies: policiesIn(created) };
 }
 
-async function onAws(): Promise<World> {
-  const tenant = awsTenant();
+async function onAws(fields: Record<string, unknown> = {}): Promise<World> {
+  const tenant = awsTenant(fields);
   const plan = planTenant(tenant);
   const created = await createdBy(() => new AwsTenant(plan.names.prefix, { plan, aws: planAws(plan), folders }));
   return { tenant, created, network: networkOf(created, eks), policies: policiesIn(created) };
@@ -74,6 +75,10 @@ const doors: readonly [string, number, 'TCP' | 'UDP'][] = [
   ['rooms', 7881, 'TCP'],
   ['rooms', 7882, 'UDP'],
   ['rooms', 10_250, 'TCP'],
+  ['phone', 5060, 'UDP'],
+  ['phone', 5060, 'TCP'],
+  ['phone', 10_000, 'UDP'],
+  ['phone', 7886, 'TCP'],
   ['neighbour', 443, 'TCP'],
   ['internet', 443, 'TCP'],
   ['private', 443, 'TCP'],
@@ -199,6 +204,41 @@ describe('on AWS', () => {
     expect(toldAndClosed(world, beforeTranslation)).toEqual([]);
   });
 });
+
+describe('with a telephone', () => {
+  /** The bridge has the address of its node, as a room server has: it is a node to every engine. */
+  const ofBridge = (engine: Engine, world: World) => openIn(world, engine).filter((way) => way.includes('phone'));
+
+  test.each(Object.entries(engines))(
+    '%s lets the bridge reach the API and Redis, and pods not the bridge',
+    async (_, engine) => {
+      const world = await onKubernetes(withPhone(images));
+      expect(ofBridge(engine, world)).toEqual(from(['phone'], 'api:7801', 'cache:6379'));
+      expect(openIn(world, engine).filter((way) => !way.includes('phone'))).toEqual([...needed.kubernetes].sort());
+      expect(doorClosed(world, engine)).toEqual([]);
+    },
+  );
+
+  test('the VPC CNI does, too; it opens the public port to all of the network', async () => {
+    const { services, roomServer } = images;
+    const world = await onAws(withPhone({ services, roomServer }));
+    expect(ofBridge(beforeTranslation, world)).toEqual(from(['phone'], 'api:7800', 'api:7801'));
+    expect(doorClosed(world, beforeTranslation)).toEqual([]);
+  });
+});
+
+/** Services that the bridge is told, and that an engine keeps it from. */
+function doorClosed({ tenant, network, policies }: World, engine: Engine): string[] {
+  const { addresses, names } = planTenant(tenant);
+  const bridge = network.parties.find(({ name }) => name === 'phone');
+  const cache = `redis://cache.${names.namespace}.svc.cluster.local:6379`;
+  const told = [addresses.bridgeDoorUrl, ...(tenant.target === 'kubernetes' ? [cache] : [])];
+  return told.filter((value) => {
+    const service = serviceIn(network, value);
+    const way = service && { to: service.service, port: service.port, protocol: 'TCP' as const };
+    return !(bridge && way && engine(policies, { from: bridge, ...way }, network));
+  });
+}
 
 /** Addresses of Services that processes, room servers and KEDA are told, and that an engine keeps them from. */
 function toldAndClosed({ tenant, created, network, policies }: World, engine: Engine): string[] {

@@ -8,7 +8,7 @@ import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
 import { targets } from '../../infra/targets/registry.ts';
 import type { Tenant } from '../../infra/tenant.ts';
 import { type Created, createdBy } from './support/pulumi-mocks.ts';
-import { awsTenant, kubernetesTenant, large } from './support/tenants.ts';
+import { awsTenant, images, kubernetesTenant, large, withPhone } from './support/tenants.ts';
 
 const foldersWith = (agents: string) => ({
   databaseCertificate: 'PEM',
@@ -55,7 +55,7 @@ const partOf = (inputs: { metadata: { name?: string; labels?: Record<string, str
   inputs.metadata.labels?.['app.kubernetes.io/name'] ?? inputs.metadata.name ?? '';
 
 const startsAnew = ['rolls', 'one by one', 'restarts', 'fails over', 'runs', 'is made anew'];
-const ofPods = ['prepare', 'rooms', 'api', 'worker', 'agent', 'database', 'cache'];
+const ofPods = ['prepare', 'rooms', 'api', 'worker', 'agent', 'phone', 'database', 'cache'];
 
 /** What the words of a preview say of it. */
 function toldAnew(before: Tenant, after: Tenant, agents: string): string[] {
@@ -70,7 +70,11 @@ function toldAnew(before: Tenant, after: Tenant, agents: string): string[] {
     .sort();
 }
 
-const tenants = { kubernetes: kubernetesTenant(large), aws: awsTenant() };
+const { services, roomServer } = images;
+const tenants = {
+  kubernetes: kubernetesTenant({ ...large, ...withPhone(images, { calls: 20 }) }),
+  aws: awsTenant(withPhone({ services, roomServer }, { calls: 20 })),
+};
 
 /** What runs in a cluster is the same for both, so that of AWS a row is enough but for `npm run soak -- infra`. */
 const isTriedOn = (target: Tenant['target'], index: number) =>

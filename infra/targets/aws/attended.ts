@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import { namespacesOf, type TenantPlan } from '../../plan/tenant-plan.ts';
 import { type Cluster, clusterBy } from '../../rollout/kubectl.ts';
 import { longestRolloutMs } from '../../rollout/longest.ts';
 import { type Watch, watchRollout } from '../../rollout/watch.ts';
@@ -40,8 +40,7 @@ async function watchBy(plan: TenantPlan, kubeconfig: string): Promise<{ watch: W
   // It names no secret, but a cluster is nobody else's business.
   await writeFile(file, kubeconfig, { mode: 0o600 });
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const { namespace, roomsNamespace } = plan.names;
-  const cluster = clusterBy(['--kubeconfig', file], [namespace, roomsNamespace]);
+  const cluster = clusterBy(['--kubeconfig', file], namespacesOf(plan));
   const tell = (sentence: string) => void pulumi.log.warn(sentence);
   return { cluster, watch: watchRollout({ cluster, tell, longestMs: longestRolloutMs(plan) }) };
 }

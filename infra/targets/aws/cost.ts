@@ -30,6 +30,7 @@ function foundationLines(plan: TenantPlan, { nodeGroups, natGateways, database, 
   const { hourly, monthly: perMonth } = prices;
   const copies = database.multiAz ? 2 : 1;
   const storageGib = Math.max(20, plan.database.storageGib);
+  const publicNodes = Math.max(plan.rooms.replicas, plan.phone?.replicas ?? 0);
   return [
     { what: 'cluster', monthlyUsd: monthly(hourly.cluster) + perMonth.key },
     ...nodesWhileIdle(nodeGroups).map(({ labels, instanceType, idle }) => ({
@@ -44,9 +45,12 @@ function foundationLines(plan: TenantPlan, { nodeGroups, natGateways, database, 
       what: `cache (${cache.nodes} × ${cache.nodeType})`,
       monthlyUsd: monthly(hourly.cache[cache.nodeType], cache.nodes),
     },
-    { what: 'load balancers, without their traffic', monthlyUsd: monthly(hourly.balancer, 2) },
+    { what: 'load balancers, without their traffic', monthlyUsd: monthly(hourly.balancer, plan.phone ? 3 : 2) },
     { what: `${natGateways} NAT gateways`, monthlyUsd: monthly(hourly.natGateway, natGateways) },
-    { what: 'public addresses', monthlyUsd: monthly(hourly.publicAddress, natGateways + plan.rooms.replicas + 6) },
+    {
+      what: 'public addresses',
+      monthlyUsd: monthly(hourly.publicAddress, natGateways + publicNodes + (plan.phone ? 9 : 6)),
+    },
   ];
 }
 

@@ -12,6 +12,7 @@ import type { Foundation } from './foundation.ts';
 import { Network } from './network.ts';
 import { Networking } from './networking.ts';
 import { NodeGroups } from './node-groups.ts';
+import { PhoneDoors } from './phone-doors.ts';
 import type { AwsPlan, FoundationPlan } from './plan.ts';
 import { GuestSeats } from './seats.ts';
 import { SecurityGroups } from './security-groups.ts';
@@ -29,6 +30,8 @@ export class OwnFoundation extends pulumi.ComponentResource {
   readonly foundation: Foundation;
   readonly network: Network;
   readonly mediaBalancerSecurityGroupId: pulumi.Output<string>;
+  /** Undefined where nobody calls. */
+  readonly phoneBalancerSecurityGroupId: pulumi.Output<string> | undefined;
 
   constructor(name: string, args: OwnFoundationArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:aws:Foundation', name, {}, opts);
@@ -46,7 +49,7 @@ export class OwnFoundation extends pulumi.ComponentResource {
     this.network = new Network(name, common, child);
     const { vpc } = this.network;
     const inNetwork = { ...common, network: this.network };
-    const groups = new SecurityGroups(name, { vpcId: vpc.id, cidr, tags }, child);
+    const groups = new SecurityGroups(name, { vpcId: vpc.id, cidr, tags, hasPhone: plan.phone !== undefined }, child);
     const cluster = new Cluster(
       name,
       { ...inNetwork, version: kubernetesVersion, operatorCidrs, operators: plan.tenant.aws.operators },
@@ -105,6 +108,17 @@ export class OwnFoundation extends pulumi.ComponentResource {
       },
       child,
     );
+    if (plan.phone && groups.phoneBalancer)
+      new PhoneDoors(
+        name,
+        {
+          ...{ phone: plan.phone, tags },
+          roomsSecurityGroupId: groups.rooms.id,
+          balancerSecurityGroupId: groups.phoneBalancer.id,
+        },
+        child,
+      );
+    this.phoneBalancerSecurityGroupId = groups.phoneBalancer?.id;
     this.mediaBalancerSecurityGroupId = groups.mediaBalancer.id;
     this.foundation = {
       vpcId: vpc.id,

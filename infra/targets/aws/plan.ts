@@ -35,7 +35,13 @@ export interface AwsPlan {
   database: { name: string; role: string; adminRole: string };
   slot: number;
   /** What may be as long as AWS lets it. */
-  names: { apiTargets: string; roomTargets: string; turnTargets: string; podRoles: Record<keyof Variables, string> };
+  names: {
+    apiTargets: string;
+    roomTargets: string;
+    turnTargets: string;
+    phoneTargets: string;
+    podRoles: Record<keyof Variables, string>;
+  };
   /** On everything of AWS that takes tags. */
   tags: Readonly<Record<string, string>>;
 }
@@ -61,6 +67,7 @@ export interface FoundationPlan {
     cacheUsers: string;
     balancer: string;
     mediaBalancer: string;
+    phoneBalancer: string;
   };
 }
 
@@ -125,6 +132,7 @@ export function planAws(plan: TenantPlan): AwsPlan {
       apiTargets: shortened(`${prefix}-api`, longestName.balancer),
       roomTargets: shortened(`${prefix}-rooms`, longestName.balancer),
       turnTargets: shortened(`${prefix}-turn`, longestName.balancer),
+      phoneTargets: shortened(`${prefix}-phone`, longestName.balancer),
       podRoles: {
         api: podRole('api'),
         worker: podRole('worker'),
@@ -137,10 +145,12 @@ export function planAws(plan: TenantPlan): AwsPlan {
 }
 
 function planFoundation(plan: TenantPlan): FoundationPlan {
-  const { names, redundant, rooms } = plan;
+  const { names, redundant, rooms, phone } = plan;
   const { aws } = plan.tenant;
   const { prefix } = names;
   const versions = versionsOf(aws.kubernetesVersion);
+  // One of each a node, beside each other.
+  const onNodesOfRooms = Math.max(rooms.replicas, phone?.replicas ?? 0);
   return {
     cidr: aws.cidr,
     ...subnetsOf(aws.cidr),
@@ -148,8 +158,8 @@ function planFoundation(plan: TenantPlan): FoundationPlan {
     kubernetesVersion: aws.kubernetesVersion,
     versions,
     nodeGroups: {
-      'rooms-blue': roomGroup('blue', rooms.replicas),
-      'rooms-green': roomGroup('green', rooms.replicas),
+      'rooms-blue': roomGroup('blue', onNodesOfRooms),
+      'rooms-green': roomGroup('green', onNodesOfRooms),
       agents: {
         ...{ instanceType: 'c7i.xlarge', image: versions.nodes, labels: labelsOf('agents'), isPublic: false },
         ...{ idle: agentNodes(plan), least: 0, most: mostNodes },
@@ -169,6 +179,7 @@ function planFoundation(plan: TenantPlan): FoundationPlan {
       cacheUsers: shortened(prefix, longestName.cache - '-25'.length),
       balancer: shortened(prefix, longestName.balancer),
       mediaBalancer: shortened(`${prefix}-turn`, longestName.balancer),
+      phoneBalancer: shortened(`${prefix}-phone`, longestName.balancer),
     },
   };
 }

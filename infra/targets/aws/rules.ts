@@ -29,6 +29,10 @@ export const rules: readonly Rule[] = [
     fault('guests', 'Only a foundation has guests, and this is a guest itself: leave it out.'),
   ({ guests }) =>
     guests !== undefined && guests.voice + guests.text === 0 && fault('guests', 'Declare at least one conversation.'),
+  ({ phone, foundation }) =>
+    phone !== undefined &&
+    typeof foundation === 'object' &&
+    fault('phone', "The ports of calls are the foundation's own: give a tenant with a telephone one of its own."),
   ({ database: { restoreFrom } }) =>
     restoreFrom !== undefined &&
     (restoreFrom.snapshot === undefined) === (restoreFrom.instance === undefined) &&

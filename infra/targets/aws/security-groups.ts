@@ -6,6 +6,7 @@ export interface SecurityGroupsArgs {
   vpcId: pulumi.Input<string>;
   cidr: string;
   tags: AwsPlan['tags'];
+  hasPhone: boolean;
 }
 
 const everybody = '0.0.0.0/0';
@@ -14,11 +15,17 @@ const everybody = '0.0.0.0/0';
 export class SecurityGroups extends pulumi.ComponentResource {
   readonly balancer: aws.ec2.SecurityGroup;
   readonly mediaBalancer: aws.ec2.SecurityGroup;
+  /** Undefined where nobody calls. */
+  readonly phoneBalancer: aws.ec2.SecurityGroup | undefined;
   readonly rooms: aws.ec2.SecurityGroup;
   readonly database: aws.ec2.SecurityGroup;
   readonly cache: aws.ec2.SecurityGroup;
 
-  constructor(name: string, { vpcId, cidr, tags }: SecurityGroupsArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { vpcId, cidr, tags, hasPhone }: SecurityGroupsArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super('parley:aws:SecurityGroups', name, {}, opts);
     const group = (what: string, description: string) =>
       new aws.ec2.SecurityGroup(
@@ -40,6 +47,7 @@ export class SecurityGroups extends pulumi.ComponentResource {
       );
     this.balancer = group('balancer', 'REST, pages and signalling');
     this.mediaBalancer = group('media-balancer', 'TURN over TLS');
+    this.phoneBalancer = hasPhone ? group('phone-balancer', 'SIP from carriers') : undefined;
     this.rooms = group('rooms', 'Media of room servers');
     this.database = group('database', 'PostgreSQL, from inside the network');
     this.cache = group('cache', 'Valkey, from inside the network');
@@ -50,6 +58,7 @@ export class SecurityGroups extends pulumi.ComponentResource {
     opened('cache', this.cache, 6_379, cidr);
     toNodes('balancer', this.balancer);
     toNodes('media-balancer', this.mediaBalancer);
+    if (this.phoneBalancer) toNodes('phone-balancer', this.phoneBalancer);
     this.registerOutputs({});
   }
 }

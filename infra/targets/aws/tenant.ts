@@ -9,7 +9,7 @@ import { NetworkPolicies } from '../../components/network-policies.ts';
 import { databaseCertificateFile } from '../../components/process-files.ts';
 import { PullSecret, registryOf } from '../../components/pull-secret.ts';
 import { Quotas } from '../../components/quotas.ts';
-import { RoomAdmission } from '../../components/room-admission.ts';
+import { admissionsOf } from '../../components/room-admission.ts';
 import { Workloads } from '../../components/workloads.ts';
 import type { Folders } from '../../folders.ts';
 import { ports } from '../../plan/addresses.ts';
@@ -20,6 +20,7 @@ import { serverAdmin } from './database.ts';
 import { type Foundation, sharedFoundation } from './foundation.ts';
 import { MediaBalancer } from './media-balancer.ts';
 import { OwnFoundation } from './own-foundation.ts';
+import { PhoneBalancer } from './phone-balancer.ts';
 import { type AwsPlan, adminOf, cacheUserOf, guestRole } from './plan.ts';
 import type { Seat } from './seats.ts';
 import { AwsSecrets } from './secrets.ts';
@@ -65,6 +66,7 @@ export class AwsTenant extends pulumi.ComponentResource {
     const foundation = own?.foundation ?? sharedFoundation(asGuest(tenant), child);
     this.kubeconfig = foundation.kubeconfig;
     this.#openRooms(name, args, foundation, own, { arn: certificate.arn, zoneId });
+    this.#openPhone(name, args, foundation, own, zoneId);
     new TenantRoutes(
       name,
       {
@@ -108,6 +110,33 @@ export class AwsTenant extends pulumi.ComponentResource {
     aliasRecord(turnHost, { zoneId: certificate.zoneId, balancer }, { parent: this });
   }
 
+  /** Calls come in by a balancer, and then go straight to the bridge that has them. */
+  #openPhone(
+    name: string,
+    { plan, aws: awsPlan }: AwsTenantArgs,
+    foundation: Foundation,
+    own: OwnFoundation | undefined,
+    zoneId: pulumi.Output<string>,
+  ): void {
+    if (!own?.phoneBalancerSecurityGroupId || !awsPlan.foundation || !plan.phone) return;
+    const balancer = new PhoneBalancer(
+      `${name}-phone`,
+      {
+        name: awsPlan.foundation.names.phoneBalancer,
+        targetsName: awsPlan.names.phoneTargets,
+        tags: awsPlan.tags,
+        vpcId: foundation.vpcId,
+        subnetIds: own.network.publicSubnets.map(({ id }) => id),
+        securityGroupId: own.phoneBalancerSecurityGroupId,
+        nodes: { blue: foundation.nodes['rooms-blue'], green: foundation.nodes['rooms-green'] },
+        ports: plan.phone.ports,
+        deletionProtection: plan.tenant.aws.deletionProtection,
+      },
+      { parent: this },
+    );
+    aliasRecord(`sip.${plan.tenant.domain}`, { zoneId, balancer }, { parent: this });
+  }
+
   #run(
     name: string,
     { plan, aws: awsPlan }: AwsTenantArgs,
@@ -131,14 +160,14 @@ export class AwsTenant extends pulumi.ComponentResource {
     );
     const child = { parent: this, providers: { kubernetes: provider } };
     const { scope, tenant } = plan;
-    const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
-    const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
-    const inNamespaces = { ...child, dependsOn: [namespaces, registry] };
-    const admission = new RoomAdmission(
-      `${name}-admission`,
-      { scope, image: tenant.images.roomServer, rooms: plan.rooms },
+    const namespaces = new Namespaces(
+      name,
+      { scope, erasable: plan.erasable, hasPhone: plan.phone !== undefined },
       child,
     );
+    const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
+    const inNamespaces = { ...child, dependsOn: [namespaces, registry] };
+    const admission = admissionsOf(name, plan, child);
     const policies = new NetworkPolicies(name, { scope, traffic: plan.traffic, operated: false }, inNamespaces);
     const quotas = new Quotas(name, { scope, quota: plan.quota }, inNamespaces);
     const seat = seatAt(foundation, awsPlan.slot);
@@ -177,9 +206,13 @@ export class AwsTenant extends pulumi.ComponentResource {
         files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,
       },
-      { ...child, dependsOn: [namespaces, registry, admission, policies, quotas, secrets] },
+      { ...child, dependsOn: [namespaces, registry, ...admission, policies, quotas, secrets] },
     );
-    new Monitoring(`${name}-monitoring`, { scope, slug: tenant.slug, monitoring: tenant.monitoring }, inNamespaces);
+    new Monitoring(
+      `${name}-monitoring`,
+      { scope, slug: tenant.slug, monitoring: tenant.monitoring, hasPhone: plan.phone !== undefined },
+      inNamespaces,
+    );
     return deployments;
   }
 }

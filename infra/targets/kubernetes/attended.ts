@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { TenantPlan } from '../../plan/tenant-plan.ts';
+import { namespacesOf, type TenantPlan } from '../../plan/tenant-plan.ts';
 import { type Cluster, clusterBy } from '../../rollout/kubectl.ts';
 import { longestRolloutMs } from '../../rollout/longest.ts';
 import { watchRollout } from '../../rollout/watch.ts';
@@ -10,8 +10,7 @@ import type { KubernetesTenant } from './tenant.ts';
  * old. @returns outputs of the stack
  */
 export async function attended(plan: TenantPlan, make: () => KubernetesTenant): Promise<Record<string, unknown>> {
-  const { namespace, roomsNamespace } = plan.names;
-  const cluster = clusterBy(['--context', plan.tenant.kubernetes.context ?? ''], [namespace, roomsNamespace]);
+  const cluster = clusterBy(['--context', plan.tenant.kubernetes.context ?? ''], namespacesOf(plan));
   const answers = await refuseWithoutOperators(plan, cluster);
   if (pulumi.runtime.isDryRun() || !answers) {
     const { keys } = make();

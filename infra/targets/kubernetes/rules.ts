@@ -14,6 +14,10 @@ export const rules: readonly Rule[] = [
     isRedundant(capacity) &&
     images.cache === undefined &&
     fault('images.cache', 'This capacity takes several replicas, which need Valkey: give its image by digest.'),
+  ({ phone, images }) =>
+    phone !== undefined &&
+    images.cache === undefined &&
+    fault('images.cache', 'Room servers and the SIP bridge talk by Valkey: give its image by digest.'),
   ({ database }) =>
     database.kind === 'existing' &&
     (database.url === undefined || database.adminUrl === undefined) &&

@@ -6,7 +6,7 @@ import { Namespaces } from '../../components/namespaces.ts';
 import { NetworkPolicies } from '../../components/network-policies.ts';
 import { PullSecret, registryOf } from '../../components/pull-secret.ts';
 import { Quotas } from '../../components/quotas.ts';
-import { RoomAdmission } from '../../components/room-admission.ts';
+import { admissionsOf } from '../../components/room-admission.ts';
 import { Secrets } from '../../components/secrets.ts';
 import { Workloads } from '../../components/workloads.ts';
 import type { Folders } from '../../folders.ts';
@@ -39,8 +39,12 @@ export class KubernetesTenant extends pulumi.ComponentResource {
     );
     const child = { parent: this, provider };
     const kept = new KeptSecrets(`${name}-secrets`, keptFrom(plan), { parent: this });
-    const namespaces = new Namespaces(name, { scope, erasable: plan.erasable }, child);
-    const admission = new RoomAdmission(`${name}-admission`, { scope, image: tenant.images.roomServer, rooms }, child);
+    const namespaces = new Namespaces(
+      name,
+      { scope, erasable: plan.erasable, hasPhone: plan.phone !== undefined },
+      child,
+    );
+    const admission = admissionsOf(name, plan, child);
     const registry = new PullSecret(`${name}-registry`, registryOf(plan), { ...child, dependsOn: [namespaces] });
     const inNamespaces = { ...child, dependsOn: [namespaces, registry] };
     const policies = new NetworkPolicies(
@@ -76,7 +80,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, registry, admission, policies, quotas, secrets, ...server] },
+      { ...child, dependsOn: [namespaces, registry, ...admission, policies, quotas, secrets, ...server] },
     );
     this.deployments = workloads.deployments;
     this.keys = kept.all;
@@ -88,7 +92,11 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       },
       inNamespaces,
     );
-    new Monitoring(`${name}-monitoring`, { scope, slug: tenant.slug, monitoring: tenant.monitoring }, inNamespaces);
+    new Monitoring(
+      `${name}-monitoring`,
+      { scope, slug: tenant.slug, monitoring: tenant.monitoring, hasPhone: plan.phone !== undefined },
+      inNamespaces,
+    );
     this.registerOutputs({});
   }
 }

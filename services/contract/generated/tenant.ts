@@ -58,6 +58,7 @@ export interface TenantConfiguration {
    * A module beside Pulumi.yaml whose default export changes resources, such as their annotations, before the rules check them.
    */
   transforms?: string;
+  phone?: Telephone;
   /**
    * The longest limits.maxDuration of this tenant's agents: room servers drain at least so long. 1m to 24h, default 1h.
    */
@@ -155,6 +156,7 @@ export interface Images {
   roomServer: Image;
   database?: Image;
   cache?: Image;
+  sipBridge?: Image;
   pullSecret?: EnvironmentName;
 }
 /**
@@ -229,6 +231,29 @@ export interface CommitStatus {
    */
   url: string;
   token: EnvironmentName;
+}
+/**
+ * A SIP bridge, by which agents are called and call. Without it there is none.
+ */
+export interface Telephone {
+  /**
+   * Calls at once, both ways together, of the spoken conversations that capacity declares. How many bridges there are, and their ports of media, follow from it.
+   */
+  calls: number;
+  /**
+   * From where carriers signal, such as 203.0.113.16/28: the ranges that they publish.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  carriers: Cidr[];
+  /**
+   * From where the sound of calls comes, where carriers publish other ranges for it. Default: carriers.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  media?: Cidr[];
 }
 /**
  * What this tenant may use.

@@ -9,6 +9,7 @@ export const images = {
   database: `postgres:18@${digest('c')}`,
   cache: `valkey/valkey@${digest('d')}`,
 };
+const sipBridge = `livekit/sip@${digest('e')}`;
 
 /** A configuration as the engine gives it: texts, maps as JSON. */
 export const asConfig = (fields: Record<string, unknown>): Record<string, string> =>
@@ -31,6 +32,12 @@ export const smallFields = {
 /** A tenant on one node, with `fields` in place of its own. */
 export const kubernetesTenant = (fields: Record<string, unknown> = {}): Tenant =>
   readTenant('dev', asConfig({ ...smallFields, ...fields }));
+
+/** What a telephone takes; `of`: the tenant's own images. */
+export const withPhone = <Images extends Record<string, string>>(of: Images, phone: Record<string, unknown> = {}) => ({
+  images: { ...of, sipBridge },
+  phone: { calls: 2, carriers: ['203.0.113.16/28'], ...phone },
+});
 
 export const large = { capacity: { voice: 50, text: 500, coldStart: 'never' } };
 
