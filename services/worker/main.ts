@@ -39,8 +39,8 @@ import { signedRequests } from './signed-requests.ts';
 import { startWatches } from './watches.ts';
 
 const finishesAtOnce = 10;
-/** Each waits while it rings. */
-const callsAtOnce = 50;
+/** Until they are dialled: that somebody's telephone rings holds no place. */
+const callsAtOnce = 10;
 const deliveriesAtOnce = 20;
 
 async function main(config: WorkerConfig, variables: Variables): Promise<void> {

@@ -9,7 +9,7 @@ import { askForCall } from '../../services/core/telephony/outbound/ask.ts';
 import { cancelCall } from '../../services/core/telephony/outbound/cancel.ts';
 import type { Dial, Dialled } from '../../services/core/telephony/outbound/dialler.ts';
 import { CallFollower } from '../../services/core/telephony/outbound/follow.ts';
-import { placeCall } from '../../services/core/telephony/outbound/place.ts';
+import { dialPrepared, type PlaceDeps, prepareCall } from '../../services/core/telephony/outbound/place.ts';
 import { sql } from '../../services/store/sql.ts';
 import type { CallRow } from '../../services/store/tables/calls.ts';
 import { insertNumber } from '../../services/store/tables/numbers.ts';
@@ -136,7 +136,11 @@ const placing = (dial: (asked: Dial) => Promise<Dialled>) => ({
   },
 });
 
-const place = (call: string, dial: (asked: Dial) => Promise<Dialled>) => placeCall(placing(dial), { tenant, call });
+async function placeWith(deps: PlaceDeps, call: string): Promise<string> {
+  const prepared = await prepareCall(deps, { tenant, call });
+  return typeof prepared === 'string' ? prepared : dialPrepared(deps, prepared);
+}
+const place = (call: string, dial: (asked: Dial) => Promise<Dialled>) => placeWith(placing(dial), call);
 const busy = async (): Promise<Dialled> => ({ result: 'refused', sipCode: 486 });
 /** The worker is gone in this moment, and its request with it. */
 const killed = async (): Promise<Dialled> => {
@@ -263,7 +267,7 @@ describe('whoever places a call dies', () => {
         },
       },
     };
-    await expect(placeCall(dying, { tenant, call: id })).rejects.toThrow('killed');
+    await expect(placeWith(dying, id)).rejects.toThrow('killed');
     const { session_id } = await stored(id);
     expect(await place(id, busy)).toBe('not_answered');
     expect([(await stored(id)).session_id, dials.length]).toEqual([session_id, 1]);

@@ -4,7 +4,7 @@ import { type CommitStatusDeps, publishCommitStatus } from '../../core/agents/pu
 import { deliverDue, type QueueDeps, wakeQueueOf } from '../../core/deliveries/queue.ts';
 import { type FinishDeps, finishSession } from '../../core/finish/finish.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
-import { type PlaceDeps, placeCall } from '../../core/telephony/outbound/place.ts';
+import { dialPrepared, type PlaceDeps, type Prepared, prepareCall } from '../../core/telephony/outbound/place.ts';
 import type { Logger } from '../../process/logger.ts';
 import { within } from '../../process/within.ts';
 import type { Jobs } from '../../store/tables/jobs.ts';
@@ -25,15 +25,25 @@ const statusDeadlineMs = 30_000;
 /** A few commands of git, each with a deadline of its own (60 s), of which a repository that hangs reaches the first. */
 const changeDeadlineMs = 150_000;
 
-/** An agent that joins (20 s), the bridge's own cap (85 s), and a few queries. */
-const callDeadlineMs = 130_000;
+/** An agent that joins (20 s), and a few queries. */
+const callDeadlineMs = 60_000;
 
+/** A job of a call is done once it is dialled: a telephone may ring for a minute, and who dies meanwhile is not waited for. */
 export function callTasks(deps: TaskDeps & PlaceDeps): TaskList {
+  const dial = async (prepared: Prepared) => {
+    const call = hashPrefix(prepared.call.id);
+    try {
+      deps.log.info({ call, result: await dialPrepared(deps, prepared) }, 'a call was dialled');
+    } catch (err) {
+      deps.log.warn({ err, call }, 'what came of a call could not be stored: its room tells');
+    }
+  };
   return {
     place_call: task(deps, 'place_call', callDeadlineMs, async ({ tenant, call }) => {
-      const result = await placeCall(deps, { tenant, call });
-      deps.log.info({ call: hashPrefix(call), result }, 'a call was taken up');
-      return result;
+      const prepared = await prepareCall(deps, { tenant, call });
+      if (typeof prepared === 'string') return prepared;
+      void dial(prepared);
+      return 'dialled';
     }),
   };
 }

@@ -18,6 +18,7 @@ const names: ServiceName[] = ['api', 'worker', 'agent'];
 const direct = [
   'parley-agent-lease',
   'parley-api-listen',
+  'parley-worker-call',
   'parley-worker-deliver',
   'parley-worker-finish',
   'parley-worker-locks',

@@ -1,4 +1,5 @@
 import { Problem } from '../../../contract/problems.ts';
+import { backOffMs } from '../../../process/back-off.ts';
 import type { Clock } from '../../../process/clock.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { Variables } from '../../../process/variables.ts';
@@ -24,7 +25,8 @@ export interface PlaceDeps extends OpenDeps, EndDeps {
   forAgents: { declared: Variables };
 }
 
-export type Placed = 'answered' | 'not_answered' | 'refused' | 'unknown' | 'nothing_to_do';
+/** What came of a dial. */
+export type Placed = 'answered' | 'not_answered' | 'unknown';
 
 /** An agent joins in a tenth of a second where one has room. */
 const agentWithinMs = 20_000;
@@ -32,15 +34,23 @@ const lookEveryMs = 100;
 /** Whoever asked for a call does not expect it any more. */
 export const stillWantedMs = 120_000;
 const dayMs = 86_400_000;
+/** Some 30 s: a database that fails over is back by then. */
+const storedWithinTries = 7;
+
+/** A call that is stored as being dialled: now the bridge has to be asked, by whoever has this, once. */
+export interface Prepared {
+  call: CallRow;
+  dial: Dial;
+}
 
 /**
- * Makes a call that was asked for: a session is opened, its agent waits in the room, and the bridge is asked to dial, once. That it is asked
- * is stored before: whoever runs this again after a crash finds the call dialling, and leaves it to those who look at the room (follow.ts).
+ * Prepares a call that was asked for: a session is opened, and its agent waits in the room. That the bridge is asked is stored before it is:
+ * whoever runs this again after a crash finds the call dialling, and leaves it to those who look at the room (follow.ts).
  */
-export async function placeCall(
+export async function prepareCall(
   deps: PlaceDeps,
   { tenant, call: id }: { tenant: string; call: string },
-): Promise<Placed> {
+): Promise<Prepared | 'refused' | 'nothing_to_do'> {
   const call = await deps.db.asTenant(tenant, (tx) => findCall(tx, id));
   if (call?.state !== 'queued') return 'nothing_to_do';
   const refused = await whyNot(deps, call);
@@ -49,8 +59,20 @@ export async function placeCall(
     return isSettled ? 'refused' : 'nothing_to_do';
   }
   const dial = await dialOf(deps, call);
-  if (!dial || !(await markDialing(deps, call))) return 'nothing_to_do';
-  return settleDialled(deps, call, await deps.dialler.dial(dial));
+  return dial && (await markDialing(deps, call)) ? { call, dial } : 'nothing_to_do';
+}
+
+/** Asks the bridge, and waits for what comes of it: up to 85 s. @throws when it could not be stored; then the room tells it */
+export async function dialPrepared(deps: PlaceDeps, { call, dial }: Prepared): Promise<Placed> {
+  const dialled = await deps.dialler.dial(dial);
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await settleDialled(deps, call, dialled);
+    } catch (error) {
+      if (failures === storedWithinTries || !isDatabaseUnavailable(error)) throw error;
+      await sleep(backOffMs(failures, { firstMs: 500 }));
+    }
+  }
 }
 
 /** A code of problems; undefined once the agent waits in the room. @throws while the database does not answer */
