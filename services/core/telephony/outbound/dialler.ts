@@ -1,5 +1,5 @@
 import { SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
-import { SipCallError, SipClient } from 'livekit-server-sdk';
+import { SipCallError, SipClient, TwirpError } from 'livekit-server-sdk';
 import type { TrunkRow } from '../../../store/tables/trunks.ts';
 import { personIdentity, type RoomServer } from '../../rooms/rooms.ts';
 
@@ -71,9 +71,31 @@ export function openDialler({ url, apiKey, apiSecret }: RoomServer): Dialler {
   };
 }
 
-/** What livekit-server 1.13.5 and livekit/sip 1.8.0 say by their errors. */
+/**
+ * What the errors of livekit-server 1.13.5 and livekit/sip 1.8.0 say, as they were seen: a code of SIP where the carrier has answered; else
+ * whether a telephone may have rung. Any other leaves that open.
+ */
 export function outcomeOf(error: unknown): Dialled {
   if (error instanceof SipCallError && error.sipStatusCode !== undefined)
     return { result: 'refused', sipCode: error.sipStatusCode };
-  return { result: 'unknown', error };
+  if (!(error instanceof TwirpError)) return { result: 'unknown', error };
+  if (error.code === 'canceled') return { result: wasNotHeard.test(error.message) ? 'unreachable' : 'gave_up' };
+  return madeNoCall(error) ? { result: 'unreachable' } : { result: 'unknown', error };
+}
+
+/** The carrier has said nothing for 32 s (timer B of RFC 3261, section 17.1.1.2). */
+const wasNotHeard = /transaction failed to complete \(0 /;
+/** The room is gone, or the room server has no Redis. */
+const hasNoWay = /update room failed|sip not connected/;
+
+/** No name, no connection, no bridge, no room. */
+function madeNoCall({ code, message }: TwirpError): boolean {
+  switch (code) {
+    case 'invalid_argument':
+    case 'failed_precondition':
+    case 'unavailable':
+      return true;
+    default:
+      return hasNoWay.test(message);
+  }
 }
