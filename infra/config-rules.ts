@@ -74,6 +74,8 @@ export const rulesOfEveryTarget: readonly Rule[] = [
   namedSecret('agents.commitStatus', ({ agents }) => agents.commitStatus?.token),
   namedSecret('signIn.clientSecret', ({ signIn }) => signIn?.clientSecret),
   namedSecret('mail.url', ({ mail }) => mail?.url),
+  namedSecret('challenges.turnstile', ({ challenges }) => challenges?.turnstile),
+  namedSecret('challenges.hcaptcha', ({ challenges }) => challenges?.hcaptcha),
   secretOfRegistry,
   keysOf('master'),
   keysOf('people'),

@@ -112,6 +112,7 @@ const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   peopleKeys,
   openIdConnect: openIdConnect(plan),
   mail: mail(plan),
+  challenges: challenges(plan),
 });
 
 function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['openIdConnect'] {
@@ -122,6 +123,11 @@ function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['ope
 
 const mail = ({ tenant: { mail: declared } }: VariablesBasis): Told<'api'>['mail'] =>
   declared && { url: kept('own', declared.url), from: declared.from };
+
+const challenges = ({ tenant: { challenges: declared } }: VariablesBasis): Told<'api'>['challenges'] => ({
+  turnstile: declared?.turnstile === undefined ? undefined : kept('own', declared.turnstile),
+  hcaptcha: declared?.hcaptcha === undefined ? undefined : kept('own', declared.hcaptcha),
+});
 
 /** No more wait than the fleet carries when it is there. */
 const coldStart = ({ tenant: { capacity } }: VariablesBasis) => ({
@@ -202,10 +208,11 @@ const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [
 ];
 
 /** What opens their repository is for the worker only, what signs people in for the API, and what opens the registry for nodes. */
-function secretsOfAgents({ secrets, agents, images, signIn, mail: post }: Tenant): string[] {
+function secretsOfAgents({ secrets, agents, images, signIn, mail: post, challenges: asked }: Tenant): string[] {
   const { token, writeToken, pushSecret, passesSecret, sshKey, commitStatus } = agents;
   const ofRepository = [token, writeToken, pushSecret, passesSecret, sshKey, commitStatus?.token];
-  const ofOthers = [...ofRepository, images.pullSecret, signIn?.clientSecret, post?.url];
+  const ofApi = [signIn?.clientSecret, post?.url, asked?.turnstile, asked?.hcaptcha];
+  const ofOthers = [...ofRepository, images.pullSecret, ...ofApi];
   return Object.keys(secrets).filter((name) => !ofOthers.includes(name));
 }
 

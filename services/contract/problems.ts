@@ -94,6 +94,21 @@ export const problems = {
       'origin_not_allowed',
       `Pages of ${origin} may not use this agent. Add the origin to allowedOrigins in the agent's file.`,
     ),
+  challengeRequired: (why: string) =>
+    new Problem(403, 'challenge_required', `This agent asks for a challenge that a person solves: ${why}.`),
+  challengeDown: () =>
+    new Problem(
+      503,
+      'unavailable',
+      'Whether a person asks cannot be verified now: the provider of the challenge does not answer. Try again soon.',
+      retryAfter(5),
+    ),
+  challengeNotSetUp: (variable: string) =>
+    new Problem(
+      503,
+      'unavailable',
+      `This agent asks for a challenge that this deployment cannot verify: its operator has to set ${variable} rightly.`,
+    ),
   promptOverrideNotAllowed: (why: string) =>
     new Problem(403, 'prompt_override_not_allowed', `systemPrompt was refused: ${why}.`),
 

@@ -211,6 +211,14 @@ export interface WidgetSettings {
   texts?: Record<string, Record<string, string>>;
 }
 
+/** What shows that a person asks. */
+export interface Challenge {
+  provider: 'turnstile' | 'hcaptcha';
+  /** Public. */
+  siteKey: string;
+  whenDown: 'refuse' | 'admit';
+}
+
 /** Read when it matters, never pinned by a session: an operator's change holds at once. */
 export interface AgentSettings {
   /** Absent: any site. Empty: none. */
@@ -224,6 +232,7 @@ export interface AgentSettings {
     requireSignature: boolean;
     camera: boolean;
     microphone: boolean;
+    challenge?: Challenge;
   };
   caps: {
     concurrentSessions: number;

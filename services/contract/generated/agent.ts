@@ -654,6 +654,21 @@ export interface Sessions {
    * The person may publish a microphone; a TEXT session then becomes spoken. Default true.
    */
   microphone: boolean;
+  challenge?: Challenge;
+}
+export interface Challenge {
+  /**
+   * Whose challenge: Cloudflare Turnstile or hCaptcha. The operator gives the service the secret that belongs to it (challenges in the stack).
+   */
+  provider: 'turnstile' | 'hcaptcha';
+  /**
+   * The site key, which is public; in quotes, as one may look like a number. Requests carry the answer in X-Parley-Challenge; the widget gets it from the person by itself.
+   */
+  siteKey: string;
+  /**
+   * What becomes of requests while the provider does not answer within 5 s. Default refuse.
+   */
+  whenDown: 'refuse' | 'admit';
 }
 export interface Webhook {
   /**
@@ -812,6 +827,7 @@ export interface WidgetTexts {
   rate_limited?: WidgetText;
   agent_disabled?: WidgetText;
   origin_not_allowed?: WidgetText;
+  challenge_required?: WidgetText;
   no_capacity?: WidgetText;
   session_ended?: WidgetText;
   network?: WidgetText;

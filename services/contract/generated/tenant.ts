@@ -50,6 +50,7 @@ export interface TenantConfiguration {
   firstOwner?: string;
   signIn?: IdentityProvider;
   mail?: Mail;
+  challenges?: Challenges;
   domain: HostName;
   capacity: DeclaredCapacity;
   images: Images;
@@ -126,6 +127,13 @@ export interface Mail {
    * The sender, such as Parley <no-reply@acme.example.com>.
    */
   from: string;
+}
+/**
+ * How the answers to challenges are verified that agents ask of visitors (sessions.challenge in an agent's file).
+ */
+export interface Challenges {
+  turnstile?: EnvironmentName;
+  hcaptcha?: EnvironmentName;
 }
 /**
  * How many conversations at once; replicas, nodes and sizes follow from it.

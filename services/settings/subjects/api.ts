@@ -1,4 +1,4 @@
-import { anAddress, aWholeNumber } from '../../process/environment.ts';
+import { anAddress, aText, aWholeNumber } from '../../process/environment.ts';
 import { aPort } from '../forms.ts';
 import { group, optional, setting } from '../setting.ts';
 
@@ -32,6 +32,35 @@ export const api = {
     secret: true,
     otherwise: 'each replica counts for itself',
     says: 'Where several replicas count requests together.',
+  }),
+  challenges: group({
+    turnstile: setting({
+      name: 'PARLEY_TURNSTILE_SECRET',
+      readBy: { api: optional },
+      holds: 'the secret key that Cloudflare gave with the site key',
+      parse: aText,
+      secret: true,
+      otherwise: 'agents that ask for a Turnstile challenge refuse',
+      says: 'Verifies the answers to Cloudflare Turnstile challenges.',
+    }),
+    hcaptcha: setting({
+      name: 'PARLEY_HCAPTCHA_SECRET',
+      readBy: { api: optional },
+      holds: 'the secret of the hCaptcha account',
+      parse: aText,
+      secret: true,
+      otherwise: 'agents that ask for an hCaptcha challenge refuse',
+      says: 'Verifies the answers to hCaptcha challenges.',
+    }),
+    verifyAt: setting({
+      name: 'PARLEY_CHALLENGE_URL',
+      readBy: { api: optional },
+      holds: 'an address, https://… (http on this machine)',
+      parse: anAddress('https:', 'http:'),
+      notInStacks: "the providers' own addresses are the right ones",
+      otherwise: "the providers' own addresses",
+      says: 'Where answers to challenges are verified instead, by the same protocol (siteverify).',
+    }),
   }),
   refusedKeysPerMinute: setting({
     name: 'PARLEY_REFUSED_KEYS_PER_MINUTE',
