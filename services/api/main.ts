@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readPeopleKeys } from '../core/account/people-keys.ts';
 import { rightsCache } from '../core/account/rights.ts';
 import type { SignInDeps } from '../core/account/sign-in.ts';
+import { challengeVerifier } from '../core/challenges/verify.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
@@ -13,6 +14,7 @@ import { insertTogether } from '../core/sessions/insert-together.ts';
 import { internalListener } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
+import { guardedFetch } from '../process/outbound/guarded-fetch.ts';
 import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { DatabaseTime } from '../store/database-time.ts';
@@ -63,9 +65,11 @@ async function main(config: ApiConfig): Promise<void> {
   const metrics = makeMetrics(db);
   const insertSession = insertTogether(db);
   const { coldStart } = config;
+  const allowLoopback = config.environment === 'development';
+  const verifyChallenge = challengeVerifier(config.challenges, { guardedFetch, allowLoopback });
   const core = {
     ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, hostsSpeech, coldStart },
-    ...{ metrics, log, clock, roomTime },
+    ...{ metrics, log, clock, roomTime, verifyChallenge },
   };
   const counters = config.redisUrl
     ? sharedCounters({

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import type { AgentSettings, CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { AgentSettings, Challenge, CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { availableVoices, type HostsSpeech } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
@@ -41,7 +41,10 @@ const widgetOf = ({ name }: CompiledAgent, { widget, sessions }: AgentSettings) 
   title: name,
   ...widget,
   ...(sessions.microphone ? {} : { microphone: false }),
+  ...(sessions.challenge && { challenge: publicPart(sessions.challenge) }),
 });
+
+const publicPart = ({ provider, siteKey }: Challenge) => ({ provider, siteKey });
 
 function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
   const { voiceAgentKind, languages, defaultLanguage } = definition;

@@ -9,7 +9,7 @@ import { canonical, idempotencyKeyOf } from './idempotency-key.ts';
 /** The request as `createSession` wants to know it. */
 export function callerOf(req: Request, more: Pick<Caller, 'signature' | 'idempotency'>): Caller {
   const channel: Channel = isWidget(req) ? 'widget' : 'api';
-  return { ...accessOf(req), channel, ...more };
+  return { ...accessOf(req), channel, challenge: req.get('X-Parley-Challenge'), ...more };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Clock } from '../../process/clock.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { type CreateResult, findSession, type Visitor } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
+import { askForChallenge, type ChallengeDeps } from '../challenges/ask.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { connect, type Opened } from '../sessions/connect.ts';
@@ -13,7 +14,7 @@ import { type ColdStart, secondsUntilAgent, waitForHost } from '../sessions/wait
 import type { Wishes } from './choose.ts';
 import { type OpenDeps, openSession } from './open-session.ts';
 
-export interface CreateDeps extends EndDeps, OpenDeps {
+export interface CreateDeps extends EndDeps, OpenDeps, ChallengeDeps {
   rooms: Rooms;
   notifier: Notifier;
   readiness: Readiness;
@@ -31,6 +32,8 @@ export interface Caller {
   origin: string | undefined;
   /** Whether the request carried a signature made with the agent's secret. */
   signature: Buffer | undefined;
+  /** What the person's page got from the provider of the challenge. */
+  challenge?: string | undefined;
   channel: Channel;
   idempotency: { scope: string; bodyHash: Buffer } | undefined;
   /** Somebody tries the agent: nobody's budget is used. */
@@ -48,7 +51,7 @@ const coldWaitMs = 1_000;
  * A request with an agent's key: creates a session and answers when its agent is in the room, at once with a warm
  * room, within a second without one. Where `coldStart` allows it, a session that found no agent waits for a host in a room of its
  * own.
- * @throws Problem what `openSession` throws, `prompt_override_not_allowed`, `no_capacity`, `unavailable`
+ * @throws Problem what `openSession` throws, `prompt_override_not_allowed`, `challenge_required`, `no_capacity`, `unavailable`
  */
 export async function createSession(
   deps: CreateDeps,
@@ -60,6 +63,8 @@ export async function createSession(
   // A closed agent is told before anything about the request is judged.
   refuseWhenClosed(agent);
   refusePromptOverride(caller, systemPrompt);
+  const scopeHash = idempotency && sha256(keyHash, idempotency.scope);
+  if (!caller.signature && !caller.test) await askForChallenge(deps, { agent, answer: caller.challenge, scopeHash });
   const created = await openSession(deps, {
     agent,
     channel: caller.channel,
@@ -68,7 +73,7 @@ export async function createSession(
     promptOverride: systemPrompt,
     createdBy: sha256(keyHash, caller.address),
     visitor: visitorOf(caller),
-    idempotency: idempotency ? { scopeHash: sha256(keyHash, idempotency.scope), bodyHash: idempotency.bodyHash } : null,
+    idempotency: idempotency && scopeHash ? { scopeHash, bodyHash: idempotency.bodyHash } : null,
     signature: caller.signature,
     ...(caller.test && { test: caller.test }),
     mayWait: deps.coldStart !== undefined,

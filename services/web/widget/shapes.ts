@@ -4,6 +4,11 @@ import type { Figures } from '../client/shapes.ts';
 /** By language code, `*` for any. */
 export type Localized = Record<string, string>;
 
+export interface Challenge {
+  provider: 'turnstile' | 'hcaptcha';
+  siteKey: string;
+}
+
 /** The widget as it is to look and behave: the tag's attribute over the agent's file over the default. */
 export interface Settings {
   mode: 'text' | 'voice' | 'both';
@@ -22,6 +27,8 @@ export interface Settings {
   target?: string;
   /** False: the agent permits none. */
   microphone?: boolean;
+  /** What shows that a person asks; from the agent's file only. */
+  challenge?: Challenge;
   /** What the author says instead of the widget's own words, by their name. */
   texts?: Record<string, Localized>;
 }
@@ -50,6 +57,7 @@ export type ErrorCode =
   | 'agent_disabled'
   | 'origin_not_allowed'
   | 'no_capacity'
+  | 'challenge_required'
   | 'session_ended'
   | 'elsewhere'
   | 'network';

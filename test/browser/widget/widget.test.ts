@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
 import { openBrowser } from '../chromium.ts';
@@ -13,18 +14,24 @@ import { type Site, shop, startSite, tag } from './site.ts';
 let world: World;
 let browser: Browser;
 let site: Site;
-let keys: { shop: string; members: string };
+let challenges: ChallengeProvider;
+let keys: { shop: string; members: string; guarded: string };
 
 beforeAll(async () => {
   await buildWidget();
-  [browser, site] = await Promise.all([openBrowser(), startSite()]);
-  world = await startWorld({ agents: join(import.meta.dirname, 'agents') });
-  keys = { shop: (await world.credentials('shop')).apiKey, members: (await world.credentials('members')).apiKey };
+  [browser, site, challenges] = await Promise.all([openBrowser(), startSite(), startChallengeProvider()]);
+  world = await startWorld({
+    agents: join(import.meta.dirname, 'agents'),
+    settings: { challenges: { turnstile: challenges.secret, verifyAt: challenges.url } },
+  });
+  const keyOf = async (agent: string) => (await world.credentials(agent)).apiKey;
+  keys = { shop: await keyOf('shop'), members: await keyOf('members'), guarded: await keyOf('guarded') };
 });
 
 afterAll(async () => {
   await browser?.close();
   await site?.[Symbol.asyncDispose]();
+  await challenges?.[Symbol.asyncDispose]();
   await world?.[Symbol.asyncDispose]();
 });
 
@@ -276,6 +283,48 @@ describe('the widget on a page of another origin', () => {
     await page.getByText('Im Moment sind alle beschäftigt. Neuer Versuch…').waitFor();
     isAway = false;
     await hears(page, 'guten Morgen');
+    await page.context().close();
+  });
+
+  test('whoever has to show that they are a person is asked with their first word, and not before', async () => {
+    const script = { contentType: 'text/javascript', body: challenges.script };
+    const scripts: string[] = [];
+    const { page, complaints } = await visit(shop({ head: ourTag('', keys.guarded) }), {
+      before: (fresh) =>
+        fresh.route('https://challenges.cloudflare.com/**', (route) => {
+          scripts.push(route.request().url());
+          return route.fulfill(script);
+        }),
+    });
+    await launcher(page).click();
+    await panel(page).waitFor();
+    expect(scripts).toEqual([]);
+    await say(page, 'first word');
+    await page.getByRole('button', { name: 'I am a person (0x4AAA)' }).click();
+    await hears(page, 'first word');
+    await say(page, 'second word');
+    await hears(page, 'second word');
+    expect(scripts).toHaveLength(1);
+    expect(challenges.verdicts).toEqual(['passed']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a challenge that does not come is told, and may be tried again', async () => {
+    let isBlocked = true;
+    const { page } = await visit(shop({ head: ourTag('', keys.guarded) }), {
+      before: (fresh) =>
+        fresh.route('https://challenges.cloudflare.com/**', (route) =>
+          isBlocked ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: challenges.script }),
+        ),
+    });
+    await launcher(page).click();
+    await say(page, 'kept word');
+    await page.getByText('It could not be verified that you are a person.').waitFor();
+    isBlocked = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'I am a person (0x4AAA)' }).click();
+    await hears(page, 'kept word');
     await page.context().close();
   });
 

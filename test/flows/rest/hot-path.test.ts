@@ -72,6 +72,7 @@ beforeAll(async () => {
     readiness: makeReadiness(observed),
     hostsSpeech: watchHostsSpeech(observed),
     coldStart: undefined,
+    verifyChallenge: async () => 'not_set_up',
     metrics: makeMetrics(db),
     clock: systemClock,
     rateLimit: agentRateLimit(ownCounters()),

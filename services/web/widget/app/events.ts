@@ -15,8 +15,11 @@ export function tellPage(host: WidgetElement, store: Store, messageOf: (state: S
     if (text !== told) tell('parley:state', shown);
     told = text;
     if (now.entries !== before.entries) tellEntries(before.entries, now.entries, tell);
-    if (now.notice && now.notice !== before.notice)
-      tell('parley:error', { code: now.notice.code, message: messageOf(now) });
+    if (now.notice && now.notice !== before.notice) {
+      const { code, retryAfterSeconds } = now.notice;
+      const after = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+      tell('parley:error', { code, message: messageOf(now), ...after });
+    }
     if (now.isSoundBlocked && !before.isSoundBlocked)
       tell('parley:error', { code: 'autoplay_blocked', message: messageOf(now) });
     if (fact.kind === 'ended') tell('parley:ended', { figures: now.figures ?? null });

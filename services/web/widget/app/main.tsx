@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { bestEffort } from '../../client/best-effort.ts';
 import { joinRoom, prefetchRoomClient, takeMicrophone } from '../../client/room-client.ts';
 import type { AgentFacts, Controls, Handover } from '../shapes.ts';
+import { askPerson } from './challenge.ts';
 import { accept, hasAccepted } from './consent.ts';
 import { makeApi } from './conversation/api.ts';
 import { holdConversation } from './conversation/conversation.ts';
@@ -69,6 +70,10 @@ export function take(handover: Handover): Controls {
       wishes: async () => {
         const voiceId = voiceOf(await known(), settings, language);
         return { language, ...(voiceId === undefined ? {} : { voiceId }) };
+      },
+      challenge: async () => {
+        const { widget } = await known();
+        return widget.challenge && askPerson(host, widget.challenge, language);
       },
       onJoined: answerTools(handover, store.learn),
       learn: store.learn,

@@ -16,7 +16,7 @@ const localized = (longest: number) => (given: string) => {
 
 type Read = (text: string) => { value?: unknown; allowed?: string };
 
-export const attributes: Record<Exclude<keyof Settings, 'texts' | 'microphone'>, Read> = {
+export const attributes: Record<Exclude<keyof Settings, 'texts' | 'microphone' | 'challenge'>, Read> = {
   mode: oneOf('text', 'voice', 'both'),
   language: shaped(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language code such as en or pt-BR'),
   voiceId: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "the id of one of the agent's voices"),

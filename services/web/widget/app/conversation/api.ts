@@ -7,14 +7,21 @@ export interface Wishes {
   voiceId?: string;
 }
 
+/** How a conversation is begun. */
+export interface Beginning {
+  /** The same while one conversation is being begun: an answer that was lost leaves no second session. */
+  idempotencyKey: string;
+  /** What the provider of the challenge gave for it; taken once. */
+  challenge: string | undefined;
+}
+
 export interface Created {
   connection: Connection;
   agentWithinSeconds: number | undefined;
 }
 
 export interface Api {
-  /** @param idempotencyKey the same while one conversation is being begun: an answer that was lost leaves no second session */
-  create(wishes: Wishes, idempotencyKey: string): Promise<Created>;
+  create(wishes: Wishes, beginning: Beginning): Promise<Created>;
   read(sessionId: string): Promise<Created>;
   end(sessionId: string): Promise<Figures>;
 }
@@ -34,7 +41,7 @@ export function makeApi({ origin, agentKey, client }: { origin: string; agentKey
   const urlOf = (sessionId: string) => `${origin}/api/sessions/${encodeURIComponent(sessionId)}`;
 
   return {
-    create: (wishes, idempotencyKey) =>
+    create: (wishes, { idempotencyKey, challenge }) =>
       created({
         method: 'POST',
         url: `${origin}/api/sessions`,
@@ -42,6 +49,7 @@ export function makeApi({ origin, agentKey, client }: { origin: string; agentKey
           ...headers,
           'Content-Type': 'application/json',
           'Idempotency-Key': idempotencyKey,
+          ...(challenge === undefined ? {} : { 'X-Parley-Challenge': challenge }),
         },
         body: JSON.stringify(wishes),
       }),

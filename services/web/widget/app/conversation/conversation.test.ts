@@ -26,7 +26,8 @@ function open({ create, read, microphone, agentWithinSeconds, remembered }: Choi
   const did: string[] = [];
   let room: RoomEvents | undefined;
   const api: Api = {
-    create: async (wishes, key) => {
+    create: async (wishes, { idempotencyKey: key, challenge }) => {
+      if (challenge !== undefined) did.push(`showed ${challenge}`);
       asked.push(`create ${wishes.interactionMode}`);
       keys.push(key);
       await create?.(wishes, key);

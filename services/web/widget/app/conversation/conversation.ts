@@ -7,8 +7,8 @@ import type { ErrorCode } from '../../shapes.ts';
 import type { Api, Created, Wishes } from './api.ts';
 import type { Remembered } from './memory.ts';
 import { lastTexts } from './memory.ts';
-import { codeOf, codeOfMicrophone, mayBeTriedAgain, waitMs } from './problems.ts';
-import { type Fact, isLive, type State } from './state.ts';
+import { askedToWait, codeOf, codeOfMicrophone, mayBeTriedAgain, waitMs } from './problems.ts';
+import { type Fact, isLive, type Notice, type State } from './state.ts';
 
 export interface ConversationDeps {
   api: Api;
@@ -16,6 +16,8 @@ export interface ConversationDeps {
   microphone: typeof takeMicrophone;
   /** What the conversation is to be held in. */
   wishes(): Promise<Omit<Wishes, 'interactionMode'>>;
+  /** What shows that a person begins it, anew each time; undefined: the agent asks for nothing. @throws Error `challenge_required` */
+  challenge?(): Promise<string | undefined>;
   /** Whoever tells the room which of the agent's tools the page answers. */
   onJoined(room: HeldRoom): void;
   learn(fact: Fact): void;
@@ -42,8 +44,8 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
   let turn = 0;
   let outbox = makeOutbox(learn, remembered ? lastTexts(remembered.entries) : []);
 
-  const notice = (code: ErrorCode | undefined, isRetried = false) =>
-    learn({ kind: 'notice', notice: code && { code, isRetried } });
+  const notice = (code: ErrorCode | undefined, more: Partial<Notice> = {}) =>
+    learn({ kind: 'notice', notice: code && { code, isRetried: false, ...more } });
 
   const leaveRoom = async () => {
     outbox.close();
@@ -150,7 +152,9 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
         const wishes = { ...(await deps.wishes()), interactionMode };
         // Another body under the same key would be refused.
         const key = `${idempotencyKey}-${interactionMode.toLowerCase()}`;
-        const created = await api.create(wishes, key);
+        const challenge = await deps.challenge?.();
+        if (mine !== turn) return;
+        const created = await api.create(wishes, { idempotencyKey: key, challenge });
         if (mine !== turn) return;
         sessionId = created.connection.sessionId;
         learn({ kind: 'created', sessionId, agentWithinSeconds: created.agentWithinSeconds });
@@ -164,8 +168,9 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
           continue;
         }
         if (attempt + 1 >= mostAttempts || !mayBeTriedAgain(error)) return notBegun(error);
-        notice(codeOf(error), true);
-        await pause(waitMs(attempt, error, Math.random()));
+        const waitsMs = waitMs(attempt, error, Math.random());
+        notice(codeOf(error), { isRetried: true, retryAfterSeconds: Math.ceil(waitsMs / 1_000) });
+        await pause(waitsMs);
       }
     }
   }
@@ -173,7 +178,7 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
   const notBegun = (error: unknown) => {
     dropOwnMicrophone();
     learn({ kind: 'notStarted' });
-    notice(codeOf(error));
+    notice(codeOf(error), askedToWait(error));
   };
 
   const dropOwnMicrophone = () => {

@@ -12,6 +12,7 @@ const codes: Record<string, ErrorCode> = {
   agent_disabled: 'agent_disabled',
   invalid_api_key: 'agent_disabled',
   origin_not_allowed: 'origin_not_allowed',
+  challenge_required: 'challenge_required',
   session_ended: 'session_ended',
   session_not_found: 'session_ended',
 };
@@ -19,8 +20,9 @@ const codes: Record<string, ErrorCode> = {
 /** What a refusal is called for the person and the page. */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof ApiProblem) return codes[error.code] ?? 'network';
-  // The loader's own words for a key that was refused when the page asked for languages.
-  return error instanceof Error && error.message === 'agent_disabled' ? 'agent_disabled' : 'network';
+  // The loader's own words for a key that was refused when the page asked for languages, and for a challenge that was not solved.
+  const said = error instanceof Error ? error.message : '';
+  return said === 'agent_disabled' || said === 'challenge_required' ? said : 'network';
 }
 
 /** Whether waiting may help. Limits of a day, and what only the operator can change, are not waited for. */
@@ -35,6 +37,12 @@ export function mayBeTriedAgain(error: unknown): boolean {
     'idempotency_key_in_progress',
   ].includes(error.code);
 }
+
+/** When the service says how long. */
+export const askedToWait = (error: unknown): { retryAfterSeconds?: number } =>
+  error instanceof ApiProblem && error.retryAfterSeconds !== undefined
+    ? { retryAfterSeconds: error.retryAfterSeconds }
+    : {};
 
 const longestMs = 30_000;
 

@@ -34,6 +34,8 @@ export interface Notice {
   code: ErrorCode;
   /** It is tried again by itself. */
   isRetried: boolean;
+  /** So long the service wants to be left alone, or until it is tried again. */
+  retryAfterSeconds?: number;
 }
 
 export interface RunningTool {

@@ -53,6 +53,7 @@ export const de: Texts = {
   rate_limited: 'Das war viel auf einmal. Bitte warten Sie einen Moment.',
   agent_disabled: 'Dieser Chat ist abgeschaltet.',
   origin_not_allowed: 'Dieser Chat ist auf dieser Seite nicht verfügbar.',
+  challenge_required: 'Es ließ sich nicht bestätigen, dass Sie ein Mensch sind. Bitte versuchen Sie es noch einmal.',
   no_capacity: 'Im Moment sind alle beschäftigt.',
   session_ended: 'Dieses Gespräch ist beendet.',
   network: 'Die Verbindung funktioniert gerade nicht. Prüfen Sie, ob Sie online sind.',

@@ -51,6 +51,7 @@ export const en = {
   rate_limited: 'That was a lot at once. Please wait a moment.',
   agent_disabled: 'This chat is switched off.',
   origin_not_allowed: 'This chat is not available on this page.',
+  challenge_required: 'It could not be verified that you are a person. Please try again.',
   no_capacity: 'Everybody is busy at the moment.',
   session_ended: 'This conversation has ended.',
   network: 'The connection does not work at the moment. Check that you are online.',

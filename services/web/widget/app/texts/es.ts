@@ -52,6 +52,7 @@ export const es: Texts = {
   rate_limited: 'Han sido muchos mensajes seguidos. Espere un momento.',
   agent_disabled: 'Este chat está desactivado.',
   origin_not_allowed: 'Este chat no está disponible en esta página.',
+  challenge_required: 'No se pudo comprobar que usted es una persona. Inténtelo de nuevo.',
   no_capacity: 'En este momento todos están ocupados.',
   session_ended: 'Esta conversación ha terminado.',
   network: 'La conexión no funciona en este momento. Compruebe que está en línea.',

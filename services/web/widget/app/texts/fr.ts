@@ -52,6 +52,7 @@ export const fr: Texts = {
   rate_limited: 'Cela fait beaucoup à la fois. Patientez un instant.',
   agent_disabled: 'Ce chat est désactivé.',
   origin_not_allowed: 'Ce chat n’est pas disponible sur cette page.',
+  challenge_required: 'Impossible de vérifier que vous êtes une personne. Veuillez réessayer.',
   no_capacity: 'Tout le monde est occupé pour le moment.',
   session_ended: 'Cette conversation est terminée.',
   network: 'La connexion ne fonctionne pas pour le moment. Vérifiez que vous êtes en ligne.',

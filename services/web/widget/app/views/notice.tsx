@@ -40,6 +40,7 @@ function mend(
     case 'network':
     case 'rate_limited':
     case 'no_capacity':
+    case 'challenge_required':
       return { label: texts.retry, press: () => (connection === 'lost' ? act.rejoin() : act.start()) };
     case 'voice_unavailable':
     case 'autoplay_blocked':

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Settings } from '../../shapes.ts';
+import { challengeSlot } from '../challenge.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { State } from '../conversation/state.ts';
 import type { Texts } from '../texts/en.ts';
@@ -82,6 +83,8 @@ export function Widget({ shown, act, button }: Props) {
         <Header shown={shown} act={act} />
         <Transcript shown={shown} />
         <NoticeLine shown={shown} act={act} />
+        {/* Providers of challenges draw into the page, not into a shadow. */}
+        <slot name={challengeSlot} />
         {shown.accepted ? <Bottom shown={shown} act={act} field={field} /> : <Consent shown={shown} act={act} />}
       </div>
       <Announcer state={state} texts={texts} language={language} />

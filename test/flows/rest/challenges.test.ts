@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeVerifier } from '../../../services/core/challenges/verify.ts';
+import { guardedFetch } from '../../../services/process/outbound/guarded-fetch.ts';
+import { sql } from '../../../services/store/sql.ts';
+import type { Customer } from '../../support/people/customer.ts';
+import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+let provider: ChallengeProvider;
+let world: World;
+let customer: Customer;
+
+beforeAll(async () => {
+  provider = await startChallengeProvider();
+  world = await startWorld({
+    agents: join(import.meta.dirname, 'guarded-agents'),
+    settings: { challenges: { turnstile: provider.secret, verifyAt: provider.url } },
+    workers: 0,
+  });
+  customer = await world.customer('guarded');
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await provider?.[Symbol.asyncDispose]();
+});
+
+const ask = async (headers: Record<string, string>, path = '/api/sessions', of = customer) => {
+  const response = await of.call('POST', path, { body: {}, headers });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+const solved = () => ({ 'X-Parley-Challenge': provider.solved() });
+const sessions = async () =>
+  (await world.admin.query<{ count: number }>(sql`select count(*)::integer as count from sessions`))[0]?.count;
+
+describe('an agent that asks for a challenge', () => {
+  test('makes sessions and tokens for whoever solved one, with or without an Origin, and nothing for others', async () => {
+    const before = await sessions();
+    for (const headers of [{}, { Origin: 'https://shop.example' }, { 'X-Parley-Challenge': 'made up' }])
+      for (const path of ['/api/sessions', '/api/tokens'])
+        expect(await ask(headers, path)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
+    expect(await sessions()).toBe(before);
+    expect(await ask(solved())).toMatchObject({ status: 200 });
+    expect(await ask({ ...solved(), Origin: 'https://shop.example' }, '/api/tokens')).toMatchObject({ status: 200 });
+  });
+
+  test('takes an answer once, and a repetition of the request that it was for', async () => {
+    const answer = solved();
+    const once = { ...answer, 'Idempotency-Key': 'the-very-same-request' };
+    const first = await ask(once);
+    expect(first.status).toBe(200);
+    expect((await ask(once)).body.sessionId).toBe(first.body.sessionId);
+    expect(await ask(answer)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
+  });
+
+  test('refuses or admits, as its file says, while nobody can verify', async () => {
+    provider.manner = 'server-error';
+    const lenient = await world.customer('lenient');
+    expect(await ask(solved())).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await ask(solved(), '/api/sessions', lenient)).toMatchObject({ status: 200 });
+    expect(await ask({}, '/api/sessions', lenient)).toMatchObject({ status: 403 });
+    provider.manner = 'works';
+  });
+});
+
+const turnstile = { provider: 'turnstile', siteKey: '0x4AAA' } as const;
+const verifier = (secret: string | undefined, verifyAt = provider.url) =>
+  challengeVerifier({ turnstile: secret, verifyAt }, { guardedFetch, allowLoopback: true });
+
+describe('an answer to a challenge', () => {
+  test('passes once', async () => {
+    const verify = verifier(provider.secret);
+    const answer = provider.solved();
+    expect(await verify(turnstile, answer)).toBe('passed');
+    expect(await verify(turnstile, answer)).toBe('refused');
+    expect(provider.verdicts.slice(-2)).toEqual(['passed', 'timeout-or-duplicate']);
+  });
+
+  test('that nobody was given is refused', async () => {
+    expect(await verifier(provider.secret)(turnstile, 'made up')).toBe('refused');
+  });
+
+  test('cannot be verified with a wrong secret, or with none', async () => {
+    expect(await verifier('another')(turnstile, provider.solved())).toBe('not_set_up');
+    expect(await verifier(undefined)(turnstile, provider.solved())).toBe('not_set_up');
+  });
+
+  test.each(['internal-error', 'server-error', 'page', 'silent'] as const)(
+    'is neither taken nor refused while the provider is down: %s',
+    async (manner) => {
+      provider.manner = manner;
+      expect(await verifier(provider.secret)(turnstile, provider.solved())).toBe('down');
+      provider.manner = 'works';
+    },
+  );
+
+  test('is not verified where nobody listens, or where the address leads inside', async () => {
+    expect(await verifier(provider.secret, 'http://127.0.0.1:9/')(turnstile, 'x')).toBe('down');
+    const outside = challengeVerifier(
+      { turnstile: 'x', verifyAt: provider.url },
+      { guardedFetch, allowLoopback: false },
+    );
+    expect(await outside(turnstile, 'x')).toBe('down');
+  });
+});
