@@ -90,7 +90,7 @@ export const restrictedPods: PolicyRule = {
     if (spec.automountServiceAccountToken !== false) return "The pod must not carry a token of the cluster's API.";
     if (spec.hostPID === true || spec.hostIPC === true) return "The pod must not share its node's processes or memory.";
     if (spec.hostNetwork === true && !isOnNodesNetwork(pod.namespace))
-      return "Only room servers and SIP bridges share their node's network, each in a namespace of its own.";
+      return "Only room servers share their node's network, and SIP bridges do, in namespaces of their own.";
     if (listAt(spec, 'volumes').some((volume) => isRecord(volume) && volume.hostPath !== undefined))
       return "The pod must not mount its node's files.";
     const names = faulty(pod, isConfined);
