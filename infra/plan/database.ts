@@ -60,6 +60,8 @@ export function planDatabase(
     resources: {
       cpuMilli: maxConnections >= largeFrom ? 1_000 : 250,
       cpuLimitMilli: 4_000,
+      // Less than the limit on purpose, so that it is not "Guaranteed": most connections wait, and nodes of 4 GiB take the usual, not the
+      // most. Where memory is short, a kubelet evicts first who is above their request, so that this one is usually not among them.
       memoryMib: mibAlone + maxConnections * mibPerConnection.usual,
       memoryLimitMib: mibAlone + maxConnections * mibPerConnection.most,
     },

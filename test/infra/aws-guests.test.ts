@@ -114,3 +114,15 @@ test('a foundation keeps the passwords of its guests apart from its own', async 
   expect(new Set(users.map(({ authenticationMode }) => authenticationMode.passwords[0])).size).toBe(3);
   for (const { accessString } of users) expect(accessString).toContain('-@dangerous');
 });
+
+test('passwords of guests are kept like the others: none goes unless the stack says that its data may', async () => {
+  const isProtected = async (tenant: Tenant) => {
+    const stashes = ofType(await createdFor(tenant), 'pulumi:index:Stash').filter(({ name }) =>
+      name.includes('-guests-'),
+    );
+    return [stashes.length, ...new Set(stashes.map((stash) => stash.isProtected))];
+  };
+  const two = { guests: { ...guests, count: 2 } };
+  expect(await isProtected(awsTenant(two))).toEqual([4, true]);
+  expect(await isProtected(awsTenant({ ...two, mayErase: 'acme' }))).toEqual([4, false]);
+});
