@@ -64,6 +64,8 @@ export default {
     namespace: plan.names.namespace,
     ...finished.backups,
   },
+  /** Namespace of the SIP bridges; `parley doctor` asks there whether they take calls. */
+  ...(plan.phone && { phone: plan.names.phoneNamespace }),
   /** The month while nobody talks, and 1 000 spoken minutes. */
   ...(finished.cost && { cost: finished.cost }),
   ...own,

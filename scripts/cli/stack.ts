@@ -14,6 +14,8 @@ export interface StackOutputs {
   backups: BackupPlace | undefined;
   /** Of the tenant; undefined for a stack of a release that did not tell it. */
   namespace: string | undefined;
+  /** Of its SIP bridges; undefined where there are none. */
+  phone: string | undefined;
 }
 
 /** As `infra/index.ts` gives it out. */
@@ -30,7 +32,7 @@ function placeOf({ kind, namespace, instance }: Place): BackupPlace | undefined 
 
 /** @throws Fault when Pulumi has no such stack here, or it was never brought up. */
 export async function readStack(stack: string, env = process.env): Promise<StackOutputs> {
-  let told: Partial<Pick<StackOutputs, 'url' | 'credentials'>> & { backups?: Place };
+  let told: Partial<Pick<StackOutputs, 'url' | 'credentials' | 'phone'>> & { backups?: Place };
   try {
     const { stdout } = await run('pulumi', ['stack', 'output', '--json', '--stack', stack], { env, timeout: 60_000 });
     told = JSON.parse(stdout) as typeof told;
@@ -45,5 +47,6 @@ export async function readStack(stack: string, env = process.env): Promise<Stack
     credentials: told.credentials ?? '',
     backups: told.backups && placeOf(told.backups),
     namespace: told.backups?.namespace,
+    phone: told.phone,
   };
 }

@@ -40,21 +40,22 @@ interface Flags {
   data?: string | undefined;
 }
 
+const ofNoStack = { backups: undefined, namespace: undefined, phone: undefined };
+
 async function findPatient(flags: Flags): Promise<Patient> {
   const own = withSecretFiles(process.env);
   const key = flags.key ?? own[agentKey.name];
   const databaseUrl = flags.databaseUrl ?? own[database.name];
   if (flags.stack !== undefined) {
-    const { url, credentials, backups, namespace } = await readStack(flags.stack);
-    return { url, key, databaseUrl, backups, namespace, hint: `give --key; "${credentials}" prints one.` };
+    const { url, credentials, backups, namespace, phone } = await readStack(flags.stack);
+    return { url, key, databaseUrl, backups, namespace, phone, hint: `give --key; "${credentials}" prints one.` };
   }
   if (flags.url !== undefined) {
-    return { url: flags.url, key, databaseUrl, backups: undefined, namespace: undefined, hint: 'give --key.' };
+    return { url: flags.url, key, databaseUrl, ...ofNoStack, hint: 'give --key.' };
   }
   return {
     ...(await localStart(flags.data, { key, databaseUrl })),
-    backups: undefined,
-    namespace: undefined,
+    ...ofNoStack,
     hint: 'no agent is live.',
   };
 }

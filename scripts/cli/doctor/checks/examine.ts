@@ -5,6 +5,7 @@ import { checkDatabase } from './database.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkCertificate, checkHealth } from './front-door.ts';
 import { checkImage } from './image.ts';
+import { checkTelephone } from './telephone.ts';
 
 export interface Patient {
   url: string;
@@ -13,6 +14,8 @@ export interface Patient {
   backups: BackupPlace | undefined;
   /** Of the tenant's stack. */
   namespace: string | undefined;
+  /** Of its SIP bridges. */
+  phone: string | undefined;
   /** What to do for a key. */
   hint: string;
 }
@@ -20,7 +23,7 @@ export interface Patient {
 const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'left   ' } as const;
 
 /** Makes every check and tells what it found; exit status 1 when one failed. */
-export async function examine({ url, key, databaseUrl, backups, namespace, hint }: Patient): Promise<void> {
+export async function examine({ url, key, databaseUrl, backups, namespace, phone, hint }: Patient): Promise<void> {
   say(`Examining ${url} …`);
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => checkHealth(url),
@@ -29,6 +32,7 @@ export async function examine({ url, key, databaseUrl, backups, namespace, hint 
     () => (databaseUrl ? checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
     async () => [backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.')],
     async () => (namespace === undefined ? [] : [await checkImage(namespace)]),
+    async () => (phone === undefined ? [] : [await checkTelephone(phone)]),
   ];
   const findings: Finding[] = [];
   for (const check of checks) {
