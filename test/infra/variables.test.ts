@@ -65,6 +65,8 @@ const secrets = {
   STATUS: 'status',
   SIGN_IN: 'sign-in',
   SMTP: 'smtps://mail.example.com',
+  TURNSTILE: 'turnstile',
+  HCAPTCHA: 'hcaptcha',
 };
 const signIn = { issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN', name: 'Acme' };
 const repository = { repository: 'https://git.test/agents.git' };
@@ -80,6 +82,7 @@ const git = planTenant(
     secrets,
     signIn,
     mail: { url: 'SMTP', from: 'Parley <no-reply@acme.example.com>' },
+    challenges: { turnstile: 'TURNSTILE', hcaptcha: 'HCAPTCHA' },
     firstOwner: 'owner@acme.example.com',
     agents: {
       ...repository,
