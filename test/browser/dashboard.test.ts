@@ -9,6 +9,7 @@ import { axeFindings, showsFocus } from './accessibility.ts';
 import { consoleStories } from './dashboard/console-stories.ts';
 import { Dashboard, expectNoBarriers, owner, signIn } from './dashboard/dashboard.ts';
 import { editorStories } from './dashboard/editor-stories.ts';
+import { telephoneStories } from './dashboard/telephone-stories.ts';
 
 let dashboard: Dashboard;
 
@@ -231,3 +232,4 @@ test('on a phone, in the dark, in German and by the keyboard alone', async () =>
 
 consoleStories(() => dashboard);
 editorStories(() => dashboard);
+telephoneStories(() => dashboard);

@@ -4,7 +4,8 @@ import type { AsJson } from '../../../contract/answers.ts';
 import type * as deployment from '../../../contract/deployment-answers.ts';
 import type * as history from '../../../contract/history.ts';
 import type { Role } from '../../../contract/roles.ts';
-import { ApiProblem, type ApiRequest, answer, send } from '../../client/request.ts';
+import type * as telephony from '../../../contract/telephony.ts';
+import { ApiProblem, type ApiRequest, answer, bodyOf, send } from '../../client/request.ts';
 import type { Connection, Figures } from '../../client/shapes.ts';
 import type { SignInKeeper } from './sign-in-keeper.ts';
 
@@ -18,6 +19,8 @@ export type Invited = NonNullable<Members['invited']>[number];
 export type Message = AsJson<history.ConversationMessage>;
 export type ToolCall = AsJson<history.ConversationToolCall>;
 export type SessionShown = AsJson<history.Conversation>;
+export type NumberShown = AsJson<telephony.NumberShown>;
+export type CallShown = AsJson<telephony.CallShown>;
 export type Draft = history.LiveDraft;
 export type ConversationEvents = AsJson<history.ConversationEvents>;
 export type LiveList = AsJson<history.LiveEvents>;
@@ -226,6 +229,24 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     delivery: (tenant: string, id: string) => get<Delivery>(pathIn(tenant, 'webhook', 'deliveries', id)),
     sendAgain: (tenant: string, id: string) =>
       change<Delivery>('POST', pathIn(tenant, 'webhook', 'deliveries', id, 'redeliver')),
+    trunks: (tenant: string) => get<Page<{ id: string; name: string }>>(pathIn(tenant, 'trunks')),
+    numbers: (tenant: string, query: Listed) => get<Page<NumberShown>>(pathIn(tenant, 'numbers'), { ...query }),
+    /** With the ETag that a change of it wants. @param digits without the plus, as in the page's address */
+    number: async (tenant: string, digits: string) => {
+      const request: ApiRequest = { method: 'GET', url: `${origin}${pathIn(tenant, 'numbers', digits)}`, headers: {} };
+      const response = await withToken((token) => send(authorized(request, token)));
+      return { shown: await bodyOf<NumberShown>(response), etag: response.headers.get('ETag') ?? '' };
+    },
+    addNumber: (tenant: string, given: { number: string; trunk: string; agent?: string }) =>
+      change<NumberShown>('POST', pathIn(tenant, 'numbers'), given),
+    changeNumber: (tenant: string, digits: string, { etag, agent }: { etag: string; agent: string }) =>
+      change<unknown>('PATCH', pathIn(tenant, 'numbers', digits), { agent }, { etag }),
+    removeNumber: (tenant: string, digits: string) => change<void>('DELETE', pathIn(tenant, 'numbers', digits)),
+    calls: (tenant: string, query: Listed & { state?: string }) =>
+      get<Page<CallShown>>(pathIn(tenant, 'outbound-calls'), { ...query }),
+    call: (tenant: string, id: string) => get<CallShown>(pathIn(tenant, 'outbound-calls', id)),
+    cancelCall: (tenant: string, id: string) =>
+      change<CallShown>('POST', pathIn(tenant, 'outbound-calls', id, 'cancel')),
     audit: (tenant: string, query: Listed) => get<Page<AuditItem>>(pathIn(tenant, 'audit'), { ...query }),
     members: (tenant: string) => get<Members>(pathIn(tenant, 'members')),
     invite: (tenant: string, given: { email: string; role: Role }) =>

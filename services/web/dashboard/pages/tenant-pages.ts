@@ -13,6 +13,10 @@ import { MembersPage } from './members.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
+import { CallPage } from './telephone/call-page.tsx';
+import { CallsPage } from './telephone/calls-page.tsx';
+import { NumberPage } from './telephone/number-page.tsx';
+import { NumbersPage } from './telephone/numbers-page.tsx';
 import { DeliveryPage } from './webhook/delivery-page.tsx';
 import { WebhookPage } from './webhook/webhook-page.tsx';
 
@@ -34,6 +38,10 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '/agents/:agent/versions', page: VersionsPage },
   { path: '/agents/:agent/versions/:version', page: VersionPage },
   { path: '/agents/:agent/credentials', page: CredentialsPage },
+  { path: '/numbers', page: NumbersPage },
+  { path: '/numbers/:number', page: NumberPage },
+  { path: '/calls', page: CallsPage },
+  { path: '/calls/:call', page: CallPage },
   { path: '/webhook', page: WebhookPage },
   { path: '/webhook/deliveries/:delivery', page: DeliveryPage },
   { path: '/audit', page: AuditPage },

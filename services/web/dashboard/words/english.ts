@@ -8,6 +8,7 @@ import type {
   ToolCallStatus,
 } from '../../../contract/session.ts';
 import { editor } from './english/editor.ts';
+import { telephone } from './english/telephone.ts';
 import { test } from './english/test.ts';
 
 /** What the pages say. Each other language has the same (`Words`). */
@@ -23,6 +24,8 @@ export const english = {
     health: 'Capabilities',
     agents: 'Agents',
     webhook: 'Webhook',
+    numbers: 'Phone numbers',
+    calls: 'Calls out',
     audit: 'Audit log',
     build: 'Agents',
     settings: 'Settings',
@@ -312,6 +315,7 @@ export const english = {
     diff: { removed: 'removed', added: 'added' },
   },
   editor,
+  telephone,
   test,
   credentials: {
     key: 'API key',

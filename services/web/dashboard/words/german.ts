@@ -1,5 +1,6 @@
 import type { Words } from './english.ts';
 import { editor } from './german/editor.ts';
+import { telephone } from './german/telephone.ts';
 import { test } from './german/test.ts';
 
 export const german: Words = {
@@ -14,6 +15,8 @@ export const german: Words = {
     health: 'Fähigkeiten',
     agents: 'Agenten',
     webhook: 'Webhook',
+    numbers: 'Telefonnummern',
+    calls: 'Anrufe',
     audit: 'Protokoll',
     build: 'Agenten',
     settings: 'Einstellungen',
@@ -311,6 +314,7 @@ export const german: Words = {
     diff: { removed: 'entfernt', added: 'hinzugefügt' },
   },
   editor,
+  telephone,
   test,
   credentials: {
     key: 'API-Schlüssel',

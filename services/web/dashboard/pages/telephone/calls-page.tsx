@@ -1,0 +1,79 @@
+import { useLocation } from 'preact-iso';
+import { useAccount, useHere } from '../../account/use-account.ts';
+import { ListState, More, useList } from '../../parts/list.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import { useWords } from '../../words/use-words.ts';
+import { CallBadge } from './call-badge.tsx';
+
+/** Calls that agents made, the newest first. */
+export function CallsPage() {
+  const { api } = useAccount();
+  const { tenancy } = useHere();
+  const { telephone: words, sessions } = useWords();
+  const { path, query, route } = useLocation();
+  const state = query.state ?? '';
+  const list = useList(['calls', tenancy.id, state], (cursor) => api.calls(tenancy.id, { state, cursor, limit: 25 }));
+  const isEmpty = list.data !== undefined && list.items.length === 0;
+  return (
+    <Page title={words.calls} intro={words.callsIntro}>
+      <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
+        <label class="filter">
+          <span>{words.state}</span>
+          <select
+            value={state}
+            onChange={({ currentTarget: { value } }) => route(value ? `${path}?state=${value}` : path)}
+          >
+            <option value="">{sessions.any}</option>
+            {Object.entries(words.states).map(([code, name]) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      <ListState list={list} />
+      {isEmpty && state !== '' && <p class="quiet">{words.noneSuch}</p>}
+      {isEmpty && state === '' && (
+        <Empty title={words.noCalls}>
+          <p>{words.noCallsHow}</p>
+        </Empty>
+      )}
+      {list.items.length > 0 && (
+        <div class="table-box">
+          <table class="rows">
+            <thead>
+              <tr>
+                <th scope="col">{words.asked}</th>
+                <th scope="col">{words.to}</th>
+                <th scope="col">{words.state}</th>
+                <th scope="col" class="wide-only">
+                  {words.agent}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {list.items.map((call) => (
+                <tr key={call.id}>
+                  <th scope="row">
+                    <a class="row-link" href={`/t/${tenancy.slug}/calls/${call.id}`}>
+                      <When at={call.askedAt} />
+                    </a>
+                  </th>
+                  <td>{call.to}</td>
+                  <td>
+                    <CallBadge state={call.state} />
+                  </td>
+                  <td class="wide-only">{call.agent}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <More list={list} />
+    </Page>
+  );
+}
