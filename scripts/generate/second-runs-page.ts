@@ -23,7 +23,10 @@ const own = {
   aws: { aws: { hostedZone: 'example.com' }, database: { certificateAuthority: 'rds.pem' } },
 };
 
-const tenantOn = (target: Tenant['target']): Tenant =>
+/** Targets that the page has a column for; another one needs none. */
+type Column = keyof typeof own;
+
+const tenantOn = (target: Column): Tenant =>
   readTenant(
     'acme',
     Object.fromEntries(
@@ -36,9 +39,9 @@ const tenantOn = (target: Tenant['target']): Tenant =>
 
 /** Rows for each run, a column for each target. */
 export function secondRunsTable(): string {
-  const columns = ['kubernetes', 'aws'] as const;
+  const columns: Column[] = ['kubernetes', 'aws'];
   const tenants = { kubernetes: tenantOn('kubernetes'), aws: tenantOn('aws') };
-  const cell = (run: SecondRun, target: Tenant['target']) =>
+  const cell = (run: SecondRun, target: Column) =>
     run.on === undefined || run.on === target ? effects(consequencesOfRun(run, tenants[target])) : '–';
   return [
     row('You change', 'On Kubernetes', 'On AWS'),
