@@ -55,6 +55,9 @@ const lacks = (context: string, ...fields: string[]) => fields.map((field) => `!
 const is = (field: string) => `has(${field}) && ${field}`;
 const isNot = (field: string) => `has(${field}) && !${field}`;
 
+const asksItself = (way: 'httpGet' | 'tcpSocket', probe: string) =>
+  `(has(c.${probe}.${way}) && !has(c.${probe}.${way}.host))`;
+
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** CEL over a pod: everything that `restricted` asks for, except that it may share its node's network. */
@@ -76,7 +79,7 @@ const rulesOf = ({ image, what, args, hostPorts }: RoomAdmissionArgs): Rule[] =>
     message: 'Nothing else is run in it when it starts or stops.',
   },
   ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => ({
-    expression: `${containers}.all(c, !has(c.${probe}) || (has(c.${probe}.httpGet) && !has(c.${probe}.httpGet.host)))`,
+    expression: `${containers}.all(c, !has(c.${probe}) || ${asksItself('httpGet', probe)} || ${asksItself('tcpSocket', probe)})`,
     message: `Its ${probe} asks the server itself, and runs nothing.`,
   })),
   {

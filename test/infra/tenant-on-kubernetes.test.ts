@@ -83,6 +83,10 @@ describe('a tenant in a shell', () => {
     await stack.set('parley:capacity.text', '400');
     await stack.set('parley:autoscaling', 'keda');
     await stack.set('parley:images.cache', `valkey/valkey@sha256:${'0'.repeat(64)}`);
+    // And a telephone.
+    await stack.set('parley:images.sipBridge', `livekit/sip@sha256:${'0'.repeat(64)}`);
+    await stack.set('parley:phone.calls', '2');
+    await stack.set('parley:phone.carriers[0]', '203.0.113.16/28');
     const told = await stack.preview();
     expect(told).toContain('Nobody is cut:');
     expect(told).toMatch(/agent hosts, 1 → \d+ \(.*settings.*\): rolls; nobody is cut/);
@@ -90,7 +94,7 @@ describe('a tenant in a shell', () => {
     expect(told).not.toContain('the database');
     await stack.up();
     expect(await Promise.all(['api', 'agent', 'worker'].map(uidOf))).toEqual(earlier);
-    await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);
+    await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms', 'parley-dev-phone']);
     expect(await cluster.api.list('keda.sh/v1alpha1', 'ScaledObject', 'parley-dev')).toHaveLength(1);
   });
 
@@ -184,20 +188,26 @@ describe('a tenant in a shell', () => {
     await cluster.api.delete({ apiVersion: 'v1', kind: 'Namespace', name: 'parley-neighbour' });
   });
 
-  test('beside room servers nothing is admitted that asks for more than their network', async () => {
-    const rooms = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'rooms', namespace: 'parley-dev-rooms' };
-    const roomPod = podOf((await cluster.api.read(rooms)) as KubeObject, 'another');
-    await cluster.api.apply(roomPod, { dryRun: true });
-    const answers = intrudersAmong(roomPod).map(async ([what, pod]) => {
+  test.each([
+    ['room servers', 'rooms'],
+    ['SIP bridges', 'phone'],
+  ])('beside %s nothing is admitted that asks for more than their network', async (_, name) => {
+    const namespace = `parley-dev-${name}`;
+    const own = podOf(
+      (await cluster.api.read({ apiVersion: 'apps/v1', kind: 'Deployment', name, namespace })) as KubeObject,
+      'another',
+    );
+    await cluster.api.apply(own, { dryRun: true });
+    const answers = intrudersAmong(own).map(async ([what, pod]) => {
       const answer = await cluster.api.apply(pod, { dryRun: true }).then(() => 'admitted', String);
-      return [what, answer.includes("ValidatingAdmissionPolicy 'parley-dev-rooms'") ? 'refused' : answer];
+      return [what, answer.includes(`ValidatingAdmissionPolicy '${namespace}'`) ? 'refused' : answer];
     });
     expect((await Promise.all(answers)).filter(([, answer]) => answer !== 'refused')).toEqual([]);
   });
 
   test('no other namespace of the tenant admits a pod that shares the network of its node', async () => {
     const namespaces = (await cluster.api.list('v1', 'Namespace')).filter(
-      ({ metadata }) => metadata.labels?.['parley.dev/tenant'] === 'dev' && metadata.name !== 'parley-dev-rooms',
+      ({ metadata }) => metadata.labels?.['parley.dev/tenant'] === 'dev' && !/-(rooms|phone)$/.test(metadata.name),
     );
     expect(namespaces.map(({ metadata }) => metadata.name)).toEqual(['parley-dev']);
     const worker = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'worker', namespace: 'parley-dev' };

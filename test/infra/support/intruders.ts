@@ -9,8 +9,8 @@ interface PodContainer {
   image: string;
   securityContext: SecurityContext;
   ports: { containerPort: number; hostPort?: number; protocol: string }[];
-  args: string[];
-  env: object[];
+  args?: string[];
+  env?: object[];
   [field: string]: unknown;
 }
 
@@ -37,7 +37,7 @@ const container = (change: (one: PodContainer) => void) => changed(({ containers
 
 const command = ['sh', '-c', 'sleep infinity'];
 
-/** What a pod beside the room servers might ask for, each a change of a room server's own pod. */
+/** What a pod beside room servers or SIP bridges might ask for, each a change of such a pod. */
 const changes: Record<string, (pod: RoomPod) => void> = {
   'another image': container((one) => {
     one.image = `registry.example.com/parley@sha256:${'1'.repeat(64)}`;
@@ -45,11 +45,11 @@ const changes: Record<string, (pod: RoomPod) => void> = {
   'another program': container((one) => {
     one.command = command;
   }),
-  'other arguments': container(({ args }) => {
-    args.push('--dev');
+  'other arguments': container((one) => {
+    one.args = [...(one.args ?? []), '--dev'];
   }),
-  'a variable': container(({ env }) => {
-    env.push({ name: 'LIVEKIT_CONFIG', value: 'port: 22' });
+  'a variable': container((one) => {
+    one.env = [...(one.env ?? []), { name: 'LIVEKIT_CONFIG', value: 'port: 22' }];
   }),
   'variables of a Secret': container((one) => {
     one.envFrom = [{ secretRef: { name: 'configuration' } }];
@@ -71,6 +71,9 @@ const changes: Record<string, (pod: RoomPod) => void> = {
   }),
   'somebody else to be asked whether it is ready': container((one) => {
     one.readinessProbe = { httpGet: { host: '169.254.169.254', port: 80 } };
+  }),
+  'a connection to somebody else, to look whether it lives': container((one) => {
+    one.livenessProbe = { tcpSocket: { host: '169.254.169.254', port: 80 } };
   }),
   'a second container': changed(({ containers }) => {
     (containers as PodContainer[]).push({ ...containers[0], name: 'second', ports: [] });
@@ -132,7 +135,7 @@ const changes: Record<string, (pod: RoomPod) => void> = {
   }),
 };
 
-/** Pods that a namespace of room servers must not admit, by what they ask for. */
+/** Pods that a namespace of room servers, or of SIP bridges, must not admit, by what they ask for. */
 export const intrudersAmong = (roomPod: KubeObject): [string, KubeObject][] =>
   Object.entries(changes).map(([what, change]) => {
     const pod = structuredClone(roomPod);
