@@ -6,6 +6,7 @@ import { acceptInvitation } from '../../core/members/accept-invitation.ts';
 import type { HandOverDeps } from '../../core/members/hand-over-invitation.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
+import { letterLanguageOf } from '../http/letter-language.ts';
 import { originSaid } from '../http/own-origin.ts';
 import type { RefreshCookie } from '../http/refresh-cookie.ts';
 import type { Handlers } from './handlers.ts';
@@ -58,7 +59,9 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
       const { email } = readBody(req, 'forgottenPassword');
       await countLetter(deps.people, { email, address: clientAddress(req) });
       res.status(202).json({});
-      await sendReset({ ...deps, post }, email).catch((err) => deps.log.warn({ err }, 'a letter was not mailed'));
+      await sendReset({ ...deps, post }, email, letterLanguageOf(req)).catch((err) =>
+        deps.log.warn({ err }, 'a letter was not mailed'),
+      );
     },
   ],
   'POST /auth/reset-password': [

@@ -8,6 +8,7 @@ import { etagOf, withETag } from '../http/etag.ts';
 import { actingOnce } from '../http/idempotency-key.ts';
 import { sameAsRead } from '../http/if-match.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
+import { letterLanguageOf } from '../http/letter-language.ts';
 import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
 import { listQuery } from './list-query.ts';
@@ -33,7 +34,7 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
     async (req, res) => {
       const given = readBody(req, 'inviteMember');
       const acting = actingOnce(req, given);
-      res.json(await handOver(deps, acting, await invite(deps, acting, given)));
+      res.json(await handOver(deps, acting, await invite(deps, acting, given), letterLanguageOf(req)));
     },
   ],
   'GET /api/tenants/:tenant/members/:member': [

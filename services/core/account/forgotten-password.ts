@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { countAttempt } from '../../store/tables/attempts.ts';
 import { findPerson, findPersonByEmail, setPassword } from '../../store/tables/persons.ts';
 import { endSignInsOf } from '../../store/tables/sign-ins.ts';
-import { resetLetter } from '../mail/letters.ts';
+import { type LetterLanguage, resetLetter } from '../mail/letters.ts';
 import type { Post } from '../members/hand-over-invitation.ts';
 import { sha256 } from '../sessions/ids.ts';
 import { usedToken, writeOneUseToken } from './one-use-tokens.ts';
@@ -34,12 +34,16 @@ export async function countLetter(people: Database, { email, address }: { email:
  * Writes to whoever has this address and signs in by password. Somebody whom an identity provider lets in is given no way around it. The
  * caller must not wait: how long it takes would tell whether there is somebody.
  */
-export async function sendReset({ people, post }: ForgottenDeps, address: string): Promise<void> {
+export async function sendReset(
+  { people, post }: ForgottenDeps,
+  address: string,
+  language: LetterLanguage,
+): Promise<void> {
   const person = await findPersonByEmail(people, address.toLowerCase());
   if (!person || person.password === null) return;
   const token = await writeOneUseToken(people, 'reset_password', person.id);
   const link = `${post.publicUrl}/reset-password#${token}`;
-  await post.mailer.send(resetLetter({ to: person.email, link }));
+  await post.mailer.send(resetLetter(language, { to: person.email, link }));
 }
 
 /** A new password by what a letter has brought; ends what was signed in, and signs in anew. @throws Problem `reset_not_open` */

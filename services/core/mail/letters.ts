@@ -2,6 +2,10 @@
 import type { Role } from '../../contract/roles.ts';
 import type { Letter } from './mailer.ts';
 
+/** Those that letters are written in; the first where somebody reads neither. */
+export const letterLanguages = ['en', 'de'] as const;
+export type LetterLanguage = (typeof letterLanguages)[number];
+
 export interface InvitationLetter {
   to: string;
   tenant: string;
@@ -11,10 +15,27 @@ export interface InvitationLetter {
   link: string;
 }
 
-export const invitationLetter = ({ to, tenant, role, inviter, link }: InvitationLetter): Letter => ({
-  to,
-  subject: `You are invited to ${tenant}`,
-  text: `Hello,
+export const invitationLetter = (language: LetterLanguage, letter: InvitationLetter): Letter => ({
+  to: letter.to,
+  ...invitations[language](letter),
+});
+
+export const resetLetter = (language: LetterLanguage, letter: ResetLetter): Letter => ({
+  to: letter.to,
+  ...resets[language](letter),
+});
+
+interface ResetLetter {
+  to: string;
+  link: string;
+}
+
+type Words<About> = (letter: About) => Omit<Letter, 'to'>;
+
+const invitations: Record<LetterLanguage, Words<InvitationLetter>> = {
+  en: ({ tenant, role, inviter, link }) => ({
+    subject: `You are invited to ${tenant}`,
+    text: `Hello,
 
 ${inviter ?? 'Somebody'} invites you to ${tenant} on Parley, as ${role}.
 
@@ -23,12 +44,30 @@ ${link}
 
 The link is for you alone and works once. If you expected no invitation, leave it: nothing happens.
 `,
-});
+  }),
+  de: ({ tenant, role, inviter, link }) => ({
+    subject: `Einladung zu ${tenant}`,
+    text: `Guten Tag,
 
-export const resetLetter = ({ to, link }: { to: string; link: string }): Letter => ({
-  to,
-  subject: 'Choose a new password',
-  text: `Hello,
+${inviter ?? 'Jemand'} lädt Sie zu ${tenant} auf Parley ein, als ${germanRoles[role]}.
+
+Nehmen Sie innerhalb von 7 Tagen an:
+${link}
+
+Der Link ist nur für Sie und gilt einmal. Wenn Sie keine Einladung erwartet haben, lassen Sie ihn liegen: es geschieht nichts.
+`,
+  }),
+};
+
+const germanRoles: Record<Role, string> = {
+  ...{ viewer: 'Leser', editor: 'Bearbeiter' },
+  ...{ admin: 'Verwalter', owner: 'Inhaber' },
+};
+
+const resets: Record<LetterLanguage, Words<ResetLetter>> = {
+  en: ({ to, link }) => ({
+    subject: 'Choose a new password',
+    text: `Hello,
 
 somebody, probably you, has asked for a new password for ${to}.
 
@@ -37,4 +76,17 @@ ${link}
 
 The link works once. If it was not you, leave it: your password stays as it is.
 `,
-});
+  }),
+  de: ({ to, link }) => ({
+    subject: 'Ein neues Passwort wählen',
+    text: `Guten Tag,
+
+jemand, wohl Sie, hat um ein neues Passwort für ${to} gebeten.
+
+Wählen Sie es innerhalb von 30 Minuten:
+${link}
+
+Der Link gilt einmal. Wenn Sie es nicht waren, lassen Sie ihn liegen: Ihr Passwort bleibt, wie es ist.
+`,
+  }),
+};

@@ -24,10 +24,10 @@ export interface MailSettings {
 const timeoutMs = 5_000;
 const connections = 2;
 
-/** Nothing is contacted before the first letter. With `smtp:` the library asks for TLS where the server offers it. */
+/** Nothing is contacted before the first letter. */
 export function openMailer({ url, from }: MailSettings): Mailer {
   const transport = createTransport({
-    ...{ url, pool: true, maxConnections: connections },
+    ...{ url: withTls(url), pool: true, maxConnections: connections },
     ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
     // Nobody's text becomes a file or an address that we would read.
     ...{ disableFileAccess: true, disableUrlAccess: true },
@@ -39,6 +39,19 @@ export function openMailer({ url, from }: MailSettings): Mailer {
       })),
     close: () => transport.close(),
   };
+}
+
+const local = /^(127\.0\.0\.1|localhost|\[::1\])$/;
+
+/**
+ * With `smtp:` the library takes TLS where the server offers it, so that whoever is in between can take the offer away: a server on another machine has to
+ * offer it, or gets no letter. `?requireTLS=false` or `?ignoreTLS=true` says otherwise.
+ */
+export function withTls(address: string): string {
+  const url = new URL(address);
+  const isSaid = url.searchParams.has('requireTLS') || url.searchParams.has('ignoreTLS');
+  if (url.protocol === 'smtp:' && !isSaid && !local.test(url.hostname)) url.searchParams.set('requireTLS', 'true');
+  return url.href;
 }
 
 /** What the library and servers say of a failure names whom the letter was for, and goes to the log. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../process/logger.ts';
 import type { Database } from '../../store/database.ts';
 import { findPerson } from '../../store/tables/persons.ts';
 import { findTenant } from '../../store/tables/tenants.ts';
-import { invitationLetter } from '../mail/letters.ts';
+import { invitationLetter, type LetterLanguage } from '../mail/letters.ts';
 import type { Mailer } from '../mail/mailer.ts';
 
 /** How we write to people. */
@@ -35,6 +35,7 @@ export async function handOver(
   { people, log, post }: HandOverDeps,
   by: { tenant: string; person: string },
   made: MadeInvitation,
+  language: LetterLanguage,
 ): Promise<Omit<MadeInvitation, 'token'> & { token: string | null; mailed: boolean }> {
   if (!post) return { ...made, mailed: false };
   try {
@@ -44,7 +45,8 @@ export async function handOver(
     ]);
     const { email: to, role, token } = made;
     const link = `${post.publicUrl}/invitation#${token}`;
-    await post.mailer.send(invitationLetter({ to, role, link, tenant: tenant?.name ?? '', inviter: inviter?.name }));
+    const letter = { to, role, link, tenant: tenant?.name ?? '', inviter: inviter?.name };
+    await post.mailer.send(invitationLetter(language, letter));
     return { ...made, token: null, mailed: true };
   } catch (err) {
     log.warn({ err }, 'an invitation was not mailed');

@@ -179,6 +179,9 @@ describe('by mail', () => {
     expect(letter?.text).toContain('Hanna Host invites you to Local on Parley, as editor.');
     const guest = browser();
     expect((await guest.accept(await sink.tokenTo('guest@example.com'), 'Guest')).status).toBe(200);
+    const headers = { 'accept-language': 'fr, de-DE;q=0.9, en;q=0.5' };
+    await owner.ask('POST', members(), { body: { email: 'gast@example.com', role: 'editor' }, headers });
+    expect(sink.lettersTo('gast@example.com')[0]?.text).toMatch(/Subject: Einladung zu Local\r\n/);
     sink.isFull = true;
     const body = { email: 'unlucky@example.com', role: 'viewer' };
     const notMailed = await owner.ask('POST', members(), { body });
