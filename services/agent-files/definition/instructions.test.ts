@@ -65,3 +65,22 @@ test('a model whose answers are heard is told so, and one whose answers are read
   expect(renderInstructions(agent, { ...values, isSpoken: true })).toMatch(/You are heard, not read\..*$/);
   expect(renderInstructions(agent, values)).not.toContain('heard');
 });
+
+test('what a call is about is filled in by the names that the file declares, and is empty in any other conversation', () => {
+  const calls = checkFiles(
+    new Map([
+      [
+        'desk.yaml',
+        `name: Desk
+prompt: You call {{guest}} about {{table}}.
+languages: [{ code: en, name: English }]
+phone: { outbound: { variables: { guest: { description: Who. }, table: { description: Which., required: false } } } }
+`,
+      ],
+    ]),
+  ).agents[0]?.agent as CompiledAgent;
+  const values = { now, language: 'en', channel: 'phone' } as const;
+  const called = renderInstructions(calls, { ...values, callVariables: { guest: 'Ada {{table}}', other: 'x' } });
+  expect(called).toContain('You call Ada {{table}} about .');
+  expect(renderInstructions(calls, { ...values, channel: 'api' })).toContain('You call  about .');
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { AgentFile } from '../../contract/generated/agent.ts';
+import { checkPhone } from './phone.ts';
+
+const outbound = (fields: object) =>
+  checkPhone({
+    phone: { outbound: { consent: 'required', hours: [], variables: {}, ...fields } },
+  } as unknown as AgentFile);
+
+test('hours that go past midnight are told apart from hours of a day', () => {
+  expect(outbound({ hours: [{ days: ['mon'], from: '09:00', to: '24:00' }] })).toEqual([]);
+  expect(outbound({ hours: [{ days: ['mon'], from: '22:00', to: '06:00' }] })).toMatchObject([
+    { rule: 'calling-hours', path: ['phone', 'outbound', 'hours', '0'] },
+  ]);
+});
+
+test('a variable of a call may not have the name of one that every prompt has', () => {
+  expect(outbound({ variables: { guest: { description: 'Who.' } } })).toEqual([]);
+  expect(outbound({ variables: { now: { description: 'Who.' } } })).toMatchObject([{ rule: 'call-variable' }]);
+});
+
+test('an agent that says nothing of telephones has nothing to check', () => {
+  expect(checkPhone({} as AgentFile)).toEqual([]);
+});
