@@ -1,6 +1,7 @@
 /** Conversations as people see them: the account API under `/api/tenants/:tenant/sessions`. */
 import type { EvidenceEvent, Figures, MessageDetails, Stay, ToolCallDetails } from './answers.ts';
 import type { Channel, InteractionMode, Outcome, Sentiment, SessionStatus } from './session.ts';
+import type { CallShown } from './telephony.ts';
 
 /** A line of the list. */
 export interface ConversationItem extends Figures {
@@ -40,6 +41,8 @@ export interface Conversation extends ConversationItem {
   toolCalls: ConversationToolCall[];
   presence: (Stay & { joinedBy: string; leftBy: string | null })[];
   events: EvidenceEvent[];
+  /** By which it was held, or was to be; absent where it came by another channel. */
+  call?: CallShown;
 }
 
 export interface ConversationMessage extends MessageDetails {

@@ -2,6 +2,7 @@ import { problems } from '../../contract/problems.ts';
 import { audited } from '../../core/account/acting.ts';
 import { loadLiveAgent } from '../../core/agents/live-agent.ts';
 import { type Caller, type CreateDeps, createSession } from '../../core/channels/request.ts';
+import type { Vault } from '../../core/credentials/vault.ts';
 import { endSession } from '../../core/sessions/end.ts';
 import { eraseSession } from '../../core/sessions/erase.ts';
 import { hashPrefix, sha256 } from '../../core/sessions/ids.ts';
@@ -14,7 +15,9 @@ import { tenantOf } from '../http/person-access.ts';
 import type { Handlers } from './handlers.ts';
 import { sessionIn, shownTo } from './sessions.ts';
 
-export type SessionActionDeps = CreateDeps;
+export interface SessionActionDeps extends CreateDeps {
+  vault: Vault;
+}
 
 type Actions =
   | 'POST /api/tenants/:tenant/sessions'
@@ -65,7 +68,9 @@ export const sessionActions = (deps: SessionActionDeps): Handlers<Actions> => ({
       const acting = tenantOf(req);
       const which = { tenant: acting.tenant, session: sessionIn(req) };
       const isSame = sameAsRead(req);
-      const shown = await deps.db.asTenant(acting.tenant, (tx) => shownTo(tx, acting, which.session));
+      const shown = await deps.db.asTenant(acting.tenant, (tx) =>
+        shownTo(tx, { ...acting, vault: deps.vault }, which.session),
+      );
       // One that is gone already is answered with its record.
       if (shown && !isSame(shown)) throw problems.preconditionFailed();
       const erased = await eraseSession(deps, {

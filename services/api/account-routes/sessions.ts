@@ -4,6 +4,7 @@ import { problems } from '../../contract/problems.ts';
 import { isAtLeast } from '../../contract/roles.ts';
 import type { Acting } from '../../core/account/acting.ts';
 import { sees } from '../../core/account/routes.ts';
+import type { Vault } from '../../core/credentials/vault.ts';
 import { conversationOf, messagesOf } from '../../core/insight/conversation.ts';
 import { sessionHistory } from '../../core/insight/session-history.ts';
 import { scenarioOf } from '../../core/scenarios/from-session.ts';
@@ -19,12 +20,13 @@ import { choiceIn, knownOnly, limitIn, type Query, textIn } from './query.ts';
 
 export interface SessionsRouteDeps {
   db: Database;
+  vault: Vault;
 }
 
 const sessions = '/api/tenants/:tenant/sessions';
 type Sessions = `GET ${typeof sessions}${'' | '/:session' | '/:session/messages' | '/:session/scenario'}`;
 
-export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => ({
+export const sessionRoutes = ({ db, vault }: SessionsRouteDeps): Handlers<Sessions> => ({
   'GET /api/tenants/:tenant/sessions': [
     async (req, res) => void res.json(await sessionHistory(db, tenantOf(req).tenant, historyQuery(req.query))),
   ],
@@ -32,7 +34,7 @@ export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => 
     async (req, res) => {
       const acting = tenantOf(req);
       const id = sessionIn(req);
-      const shown = await db.asTenant(acting.tenant, (tx) => shownTo(tx, acting, id));
+      const shown = await db.asTenant(acting.tenant, (tx) => shownTo(tx, { ...acting, vault }, id));
       if (!shown) throw problems.sessionOfTenantNotFound();
       withETag(req, res, shown);
     },
@@ -56,8 +58,12 @@ export const sessionRoutes = ({ db }: SessionsRouteDeps): Handlers<Sessions> => 
 });
 
 /** A conversation as it is shown to a person of this role; undefined where there is none. */
-export const shownTo = (tx: Tx, { role }: Pick<Acting, 'role'>, id: string): Promise<Conversation | undefined> =>
-  conversationOf(tx, id, { toolArguments: isAtLeast(role, sees.toolArguments) });
+export const shownTo = (
+  tx: Tx,
+  { role, vault }: Pick<Acting, 'role'> & Pick<SessionsRouteDeps, 'vault'>,
+  id: string,
+): Promise<Conversation | undefined> =>
+  conversationOf(tx, id, { vault, toolArguments: isAtLeast(role, sees.toolArguments) });
 
 /** @throws Problem `session_not_found` for what can't be an id, without asking the database */
 export function sessionIn(req: Request): string {

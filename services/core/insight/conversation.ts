@@ -3,35 +3,40 @@ import type { Conversation, ConversationMessage } from '../../contract/history.t
 import { problems } from '../../contract/problems.ts';
 import type { Tx } from '../../store/database.ts';
 import { findVersion } from '../../store/tables/agents.ts';
+import { findCallOfSession } from '../../store/tables/calls.ts';
 import { listEvents } from '../../store/tables/events.ts';
 import { listMessagesAfter, type MessageRow } from '../../store/tables/messages.ts';
 import { listPresence } from '../../store/tables/presence.ts';
 import { findSession } from '../../store/tables/sessions.ts';
 import { listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
+import type { Vault } from '../credentials/vault.ts';
 import { collectedBy } from '../finish/notes.ts';
+import { toShownCall } from '../telephony/calls-shown.ts';
 import { toItem } from './conversation-item.ts';
 
 /** A conversation with its tools and the evidence for its minutes; undefined where the tenant has none of this id. */
 export async function conversationOf(
   tx: Tx,
   id: string,
-  sees: { toolArguments: boolean },
+  { vault, toolArguments }: { vault: Pick<Vault, 'open'>; toolArguments: boolean },
 ): Promise<Conversation | undefined> {
   const session = await findSession(tx, id);
   if (!session) return undefined;
   const version = await findVersion(tx, session.agent, session.version_hash);
   const toolCalls = await listToolCalls(tx, id);
+  const call = session.channel === 'phone' ? await findCallOfSession(tx, id) : undefined;
   return {
     ...toItem(session),
     commit: version?.commit ?? null,
     tokens: session.tokens,
     finishedAt: session.finished_at,
     collected: Object.fromEntries(collectedBy(toolCalls, version?.definition)),
-    toolCalls: toolCalls.map((call) => toToolCall(call, sees.toolArguments)),
+    toolCalls: toolCalls.map((call) => toToolCall(call, toolArguments)),
     presence: (await listPresence(tx, id)).map((stay) => ({
       ...{ role: stay.role, joinedAt: stay.joined_at, leftAt: stay.left_at },
       ...{ joinedBy: stay.joined_by, leftBy: stay.left_by },
     })),
+    ...(call && { call: toShownCall(vault, call) }),
     events: (await listEvents(tx, id)).map(({ at, kind, source }) => ({ at, kind, source })),
   };
 }

@@ -23,7 +23,7 @@ import { addAgents, openaiModel } from '../../support/world/agent-files.ts';
 import { compiledAgent } from '../../support/world/compiled-agent.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
-const conversationsAtOnce = 10;
+const conversationsAtOnce = 6;
 const attacksAtOnce = 9;
 const limits = { toolCallsPerTurn: 10, equalToolCalls: 5 };
 

@@ -158,6 +158,10 @@ describe('an agent calls somebody', () => {
     expect(from).toBeGreaterThanOrEqual(performance.timeOrigin + (call.answeredAt ?? 0) - 100);
     expect(data.billedSeconds).toBe(Math.round(((until ?? 0) - (from ?? 0)) / 1_000));
     expect(phone.invites).toBe(before + 1);
+    const shown = await owner.ask('GET', `${base}/sessions/${over.sessionId}`);
+    expect(shown.body).toMatchObject({ channel: 'phone', call: { id, from: ours, to: theirs, state: 'ended' } });
+    const listed = await owner.ask('GET', `${base}/sessions?channel=phone`);
+    expect(listed.body.items).toMatchObject([{ id: over.sessionId }]);
   });
 
   test.each([
