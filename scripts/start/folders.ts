@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { settings } from '../../services/settings/settings.ts';
 import { Fault, storageFault } from '../toolchain/fault.ts';
 import { makeFolder } from '../toolchain/make-folder.ts';
+import { LogFile } from './log-file.ts';
 
 /** Where a start keeps what it needs again, all under the data folder. */
 export interface Folders {
@@ -26,6 +27,12 @@ export async function openFolders(data: string): Promise<Folders> {
   }
   return folders;
 }
+
+export const logOf = ({ folders }: { folders: Folders }, name: string) =>
+  new LogFile(join(folders.logs, `${name}.log`));
+
+/** Where a process that runs is written down. */
+export const recordOf = ({ folders }: { folders: Folders }, name: string) => join(folders.run, `${name}.json`);
 
 /** Throws a Fault that names --agents when the agents' folder can't be read. */
 export async function requireAgentsFolder(agents: string): Promise<void> {

@@ -21,8 +21,7 @@ import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts
 import { buildPagesAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
-import type { Folders } from './folders.ts';
-import { LogFile } from './log-file.ts';
+import { type Folders, logOf, recordOf } from './folders.ts';
 import { findModelServer } from './model-server.ts';
 import { fetchNaturalSpeech } from './natural-speech.ts';
 import type { StartOptions } from './options.ts';
@@ -32,6 +31,7 @@ import { type Secrets, writePrivately } from './secrets.ts';
 import { answersOk, startService } from './service.ts';
 import { type Given, serviceEnvironment } from './service-environment.ts';
 import { signInLink } from './sign-in-link.ts';
+import { startTelephone, startTelephoneStore, telephoneStoreOf } from './telephone.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const tenant = 'local';
@@ -59,6 +59,8 @@ export interface Launched {
   signInLink: string;
   source: AgentSource;
   agents: AgentCredentials;
+  /** By which a softphone reaches each agent, with `--phone`. */
+  numbers: Record<string, string>;
 }
 
 /** Starts everything and resolves when a conversation can be held. What was started is in `parts`, also after a failure. */
@@ -77,6 +79,7 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const speech = prepareSpeech(context);
   const model = tellModel(context);
   const pages = buildPagesAside({ ...context, log: logOf(context, 'pages') });
+  await startTelephoneStore(context);
   await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
   await Promise.all([...startServices(context, urls, { ...(await speech), ...(await model) }), pages]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
@@ -90,7 +93,8 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
   const link = await linkToSignIn(context, urls, db);
   const agents = await awaitAgents(context, source, since);
-  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, signInLink: link, source, agents };
+  const numbers = await startTelephone(context, source, Object.keys(agents));
+  return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, signInLink: link, source, agents, numbers };
 }
 
 async function linkToSignIn({ secrets }: LaunchContext, urls: Addresses, db: Database): Promise<string> {
@@ -122,9 +126,6 @@ function addresses({ options, secrets }: LaunchContext): Addresses {
     roomEventsUrl: `http://${host}:${internalPorts(options).api}/room-events`,
   };
 }
-
-const logOf = ({ folders }: LaunchContext, name: string) => new LogFile(join(folders.logs, `${name}.log`));
-const recordOf = ({ folders }: LaunchContext, name: string) => join(folders.run, `${name}.json`);
 
 async function startDatabase(context: LaunchContext, urls: Addresses): Promise<void> {
   const { folders, options, secrets, parts, say } = context;
@@ -164,6 +165,7 @@ async function startRooms(context: LaunchContext): Promise<void> {
     apiKey: secrets.roomServerKey,
     apiSecret: secrets.roomServerSecret,
     webhookUrls: [addresses(context).roomEventsUrl],
+    ...telephoneStoreOf(context),
   };
   await parts.supervise('rooms', {
     name: 'The room server',

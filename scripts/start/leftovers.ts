@@ -16,8 +16,8 @@ export async function endLeftovers(runFolder: string, postgresFolder: string): P
   return server || ended.some(Boolean);
 }
 
-/** On SIGTERM the room server waits for its participants; PostgreSQL on SIGINT for nobody. */
+/** On SIGTERM the room server waits for its participants and the SIP bridge for its calls; PostgreSQL on SIGINT for nobody. */
 function signalFor(file: string): NodeJS.Signals {
-  if (file === 'room-server.json') return 'SIGKILL';
+  if (file === 'room-server.json' || file === 'sip-bridge.json') return 'SIGKILL';
   return file === 'postgres.json' ? 'SIGINT' : 'SIGTERM';
 }

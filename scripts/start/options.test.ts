@@ -43,3 +43,9 @@ test.for([
 test('a port that is wanted twice is named', async () => {
   await expect(requireFreePorts(read(['--port', '7801']))).rejects.toThrow(/Port 7801 is wanted .* --internal-port/);
 });
+
+test('a telephone is there when it is asked for', () => {
+  expect(read([]).sipPort).toBeUndefined();
+  expect(read(['--phone']).sipPort).toBe(7860);
+  expect(read(['--phone', '--sip-port', '5060']).sipPort).toBe(5060);
+});

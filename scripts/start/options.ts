@@ -42,6 +42,7 @@ const otherOptions = {
     setting: settings.localSpeech,
     says: 'natural fetches voices and dictation once (some 200 MB), simple does without',
   },
+  sipPort: { flag: 'sip-port', setting: settings.sipPort, says: 'telephones (UDP), with --phone' },
 } satisfies Record<string, Option>;
 
 const options: Record<string, Option> = { ...portOptions, ...otherOptions };
@@ -60,6 +61,8 @@ export interface StartOptions {
   agentHosts: number;
   /** Whether models are fetched for agents that hear or speak on this machine. */
   hasNaturalSpeech: boolean;
+  /** Where telephones call; undefined without a telephone. */
+  sipPort: number | undefined;
 }
 
 /** The worker reads it; where it is set there is no folder to read (docs/write-agents/agents-in-git.md). */
@@ -91,6 +94,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
     agentsFrom: agentsFolder ?? repository ?? '',
     agentHosts: whole(otherOptions.agentHosts),
     hasNaturalSpeech: choice(otherOptions.speech, text(otherOptions.speech)) === 'natural',
+    sipPort: flags.phone ? whole(otherOptions.sipPort) : undefined,
   };
 }
 
@@ -98,7 +102,7 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
   const strings = Object.values(options).map(({ flag }) => [flag, { type: 'string' as const }]);
   const { values } = readArguments({
     args: [...args],
-    options: { ...Object.fromEntries(strings), help: { type: 'boolean', short: 'h' } },
+    options: { ...Object.fromEntries(strings), phone: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });
   return values as Record<string, string | boolean | undefined>;
 }
@@ -121,6 +125,8 @@ export function howToChange(port: PortName): string {
   return `--${flag} or ${setting.name}`;
 }
 
+export const howToChangeSipPort = `--${otherOptions.sipPort.flag} or ${settings.sipPort.name}`;
+
 export const portPurpose = (port: PortName): string => portOptions[port].says;
 
 export function helpText(): string {
@@ -133,6 +139,7 @@ export function helpText(): string {
     '',
     `  ${'option'.padEnd(19)} ${'variable'.padEnd(23)} ${'default'.padEnd(8)}`,
     ...Object.values(options).map(line),
+    `  --${'phone'.padEnd(17)} also a SIP bridge, built once (some 3 minutes), that a softphone can call`,
     '',
     `With ${repositoryVariable} the agents come from that repository instead of a folder.`,
     "Variables may also stand in a file .env here; so may a model's key, such as OPENAI_API_KEY.",

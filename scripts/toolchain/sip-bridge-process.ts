@@ -22,8 +22,8 @@ export interface SipBridgeConfig {
   redis: string;
   apiKey: string;
   apiSecret: string;
-  /** The door through which it joins rooms (services/api/internal/bridge-door.ts): ws://…/bridge */
-  door: string;
+  /** Where the API's internal port is: the door through which it joins rooms (services/api/internal/bridge-door.ts). */
+  api: { host: string; port: number };
 }
 
 export interface SipBridgeProcess {
@@ -55,12 +55,12 @@ export function sipBridgeYaml({
   redis,
   apiKey,
   apiSecret,
-  door,
+  api,
 }: SipBridgeConfig): string {
   return stringify({
     api_key: apiKey,
     api_secret: apiSecret,
-    ws_url: door,
+    ws_url: `ws://${api.host}:${api.port}/bridge/${healthPort}`,
     redis: { address: redis },
     sip_port: port,
     rtp_port: `${mediaPorts.first}-${mediaPorts.last}`,
@@ -72,8 +72,8 @@ export function sipBridgeYaml({
     media_nat_1_to_1_ip: '127.0.0.1',
     // By default it takes no calls while the machine is busy, which is for its scheduler to judge.
     max_cpu_utilization: 1,
-    // Every line of its about a call names the numbers of both sides, at each level.
-    logging: { level: 'error', json: true },
+    // Every line of its about a call names the numbers of both sides, also those about errors.
+    logging: { level: 'fatal', json: true },
   });
 }
 

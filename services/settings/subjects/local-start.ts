@@ -23,6 +23,12 @@ export const localStart = {
     ...aPort,
     says: "The room server's media (UDP).",
   }),
+  sipPort: setting({
+    name: 'PARLEY_SIP_PORT',
+    readBy: { start: 7860 },
+    ...aPort,
+    says: 'Telephones (UDP and TCP), with `npm start -- --phone`; the two after it are for Redis and the health of the SIP bridge, 100 from 40 after it for sound.',
+  }),
   dataFolder: setting({
     name: 'PARLEY_DATA_DIR',
     readBy: { start: '.parley', commands: '.parley' },
