@@ -11,6 +11,7 @@ import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
 import { builtinsAgain } from './builtins-again.ts';
 import { type ConversationDeps as Deps, Executors } from './executors/executors.ts';
+import { Keypad } from './keypad.ts';
 import { type Loaded, settleInterruptedCalls } from './loading.ts';
 import { Mailbox } from './mailbox.ts';
 import { outsideTools } from './run-tool.ts';
@@ -34,6 +35,7 @@ export class Conversation implements RoomListener {
   readonly #mailbox: Mailbox<ConversationState, Fact, Effect>;
   readonly #executors: Executors;
   readonly #ending = Promise.withResolvers<void>();
+  readonly #keypad = new Keypad((keys) => this.onText(keys));
 
   private constructor(deps: ConversationDeps, lease: Lease, loaded: Loaded, room: AgentRoom, onOver: () => void) {
     this.lease = lease;
@@ -102,6 +104,10 @@ export class Conversation implements RoomListener {
 
   onMicrophone(microphone: Microphone): void {
     if (!this.over) this.#executors.speech.onMicrophone(microphone);
+  }
+
+  onKey(key: string): void {
+    this.#keypad.press(key);
   }
 
   onModeWanted(mode: InteractionMode | undefined): void {

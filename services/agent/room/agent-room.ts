@@ -17,7 +17,7 @@ import { type Flood, FloodGuard } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
 import { heldReply, leaveIsKnownAfterMs, type ReplyStream } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
-import { isPerson, isPresent, type PersonsListener, watchPersons } from './persons.ts';
+import { isLeg, isPerson, isPresent, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
 import { Taking } from './taking.ts';
 
@@ -25,6 +25,8 @@ export interface RoomListener extends PersonsListener {
   onText(text: IncomingText): void;
   /** A person has a microphone; it is received only when somebody listens to it. */
   onMicrophone(microphone: Microphone): void;
+  /** A key of a telephone: 0 to 9, *, # or A to D. */
+  onKey(key: string): void;
   /** The person wants the agent to stop speaking, by a button. */
   onInterruptWanted(): void;
   /** The person's client says whether the conversation is to be written or spoken; undefined: no longer. */
@@ -249,6 +251,11 @@ export class AgentRoom {
       if (changed[interruptAttribute]) this.#tell((l) => l.onInterruptWanted());
       if (modeAttribute in changed) this.#tell((l) => l.onModeWanted(modeOf(changed[modeAttribute])));
     });
+    room.on(RoomEvent.DtmfReceived, (_code, key, who) => {
+      // Of whom the connection does not know it gives nobody, whatever its type says.
+      const from: RemoteParticipant | undefined = who;
+      if (from && isLeg(from) && isKey(key)) this.#tell((l) => l.onKey(key));
+    });
     room.on(RoomEvent.TrackPublished, (publication, who) => this.#noticeMicrophone(publication, who));
     room.on(RoomEvent.TrackSubscribed, (track, { sid }) => this.#microphones.get(sid ?? '')?.onReceived(track));
     room.on(RoomEvent.TrackUnpublished, ({ sid }) => this.#microphoneGone(sid));
@@ -325,6 +332,8 @@ export class AgentRoom {
     void attempt();
   }
 }
+
+const isKey = (key: string): boolean => /^[0-9*#A-D]$/.test(key);
 
 /** What a person's client may say; anything else says nothing. */
 const modeOf = (wanted: string | undefined): InteractionMode | undefined =>
