@@ -24,7 +24,7 @@ export function bridgeConfiguration(
   return stringify({
     api_key: key,
     api_secret: secret,
-    ws_url: addresses.bridgeDoorUrl,
+    ws_url: `${addresses.bridgeDoorUrl}/${ports.health}`,
     redis: redisOf(new URL(cacheUrl)),
     sip_port: ports.signalling,
     rtp_port: `${ports.media.from}-${ports.media.to}`,
@@ -35,7 +35,7 @@ export function bridgeConfiguration(
     max_active_calls: phone.callsPerBridge,
     // By default a port whose carrier goes on sending is kept for ten minutes, and a bridge has two for each call.
     rtp_draining_duration: '60s',
-    // Every line of its about a call names the numbers of both sides, at each level (docs/decisions/0032).
-    logging: { level: 'error', json: true },
+    // Every line of its about a call names the numbers of both sides, also those about errors (docs/decisions/0032).
+    logging: { level: 'fatal', json: true },
   });
 }

@@ -75,11 +75,11 @@ describe('the bridge is told', () => {
 
   test('to enter rooms by the door of the API, and to keep numbers out of its log', () => {
     expect(told(onKubernetes())).toEqual({
-      ...{ api_key: 'key', api_secret: 'x', ws_url: 'ws://api-internal.parley-dev.svc.cluster.local:7801/bridge' },
+      ...{ api_key: 'key', api_secret: 'x', ws_url: 'ws://api-internal.parley-dev.svc.cluster.local:7801/bridge/7886' },
       redis: { address: 'cache.test:6379', password: 'word', db: 0 },
       ...{ sip_port: 5060, rtp_port: '10000-10019', health_port: 7886, prometheus_port: 7887 },
       ...{ use_external_ip: false, local_net: '192.168.0.0/24', max_active_calls: 2 },
-      ...{ rtp_draining_duration: '60s', logging: { level: 'error', json: true } },
+      ...{ rtp_draining_duration: '60s', logging: { level: 'fatal', json: true } },
     });
   });
 

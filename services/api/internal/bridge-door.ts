@@ -5,34 +5,46 @@ import { connect as connectTls } from 'node:tls';
 import { type ClaimGrants, TokenVerifier } from 'livekit-server-sdk';
 import type { RoomServer, Rooms } from '../../core/rooms/rooms.ts';
 import { renamedToken } from '../../core/rooms/sign-token.ts';
+import type { EndDeps } from '../../core/sessions/end.ts';
+import { hashPrefix } from '../../core/sessions/ids.ts';
+import { endCall } from '../../core/telephony/end-call.ts';
 import { callerIdentity, isInboundRoom } from '../../core/telephony/leg.ts';
+import { bestEffort } from '../../process/best-effort.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Logger } from '../../process/logger.ts';
-import type { Queryable } from '../../store/sql.ts';
+import { sleep } from '../../process/sleep.ts';
 import { locateCall } from '../../store/tables/calls.ts';
 
-export interface BridgeDoorDeps {
-  db: Queryable;
-  rooms: Pick<Rooms, 'create'>;
+export interface BridgeDoorDeps extends EndDeps {
+  rooms: Rooms;
+  clock: Clock;
   roomServer: Pick<RoomServer, 'url' | 'apiKey' | 'apiSecret'>;
   log: Logger;
 }
 
-/** Below this the SIP bridge has its room server (`ws_url`). */
-const prefix = '/bridge';
+/** Below this the SIP bridge has its room server (`ws_url`), and may name the port on which it tells of its health. */
+const path = /^\/bridge(?:\/(?<healthPort>\d{1,5}))?(?<rest>\/rtc\b.*)$/;
 const clocksDifferBySeconds = 60;
 const connectedWithinMs = 3_000;
+/** The bridge pings its room server every 5 s (livekit-server 1.13.5). */
+const silentAfterMs = 12_000;
+const answersWithinMs = 1_000;
+const looks = 3;
+const lookEveryMs = 300;
 
 /**
  * The SIP bridge's way to the room server, for its WebSockets and nobody else's. The bridge names the room of a call that comes in, and
  * may make none, since the room server makes none by itself: it is made here, once. And the bridge would name the caller after their
  * number, which the room server then logs: here they become `caller`. Calls out have rooms and names of ours already.
+ *
+ * A bridge that dies takes its connections with it: then it is asked whether it lives, and what it carried ends when it was heard last.
  */
 export function bridgeDoor(deps: BridgeDoorDeps): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const verifier = new TokenVerifier(deps.roomServer.apiKey, deps.roomServer.apiSecret);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     enter(deps, verifier, request).then(
-      (token) => (token === undefined ? refuse(socket, 404) : pass(deps, { request, socket, head, token })),
+      (entry) => (entry ? pass(deps, { ...entry, request, socket, head }) : refuse(socket, 404)),
       (error: unknown) => {
         deps.log.warn({ err: error }, 'the SIP bridge could not be let into a room');
         refuse(socket, 503);
@@ -41,20 +53,32 @@ export function bridgeDoor(deps: BridgeDoorDeps): (request: IncomingMessage, soc
   };
 }
 
-/** The token to join with; undefined for what is none of the bridge's. @throws while the database or the room server does not answer */
+interface Entry {
+  room: string;
+  /** To join with. */
+  token: string;
+  /** As the room server has it. */
+  path: string;
+  /** Without it nobody asks whether the bridge lives. */
+  healthPort: string | undefined;
+}
+
+/** Undefined for what is none of the bridge's. @throws while the database or the room server does not answer */
 async function enter(
   { db, rooms, roomServer }: BridgeDoorDeps,
   verifier: TokenVerifier,
   request: IncomingMessage,
-): Promise<string | undefined> {
+): Promise<Entry | undefined> {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-  const claims = token && request.url?.startsWith(`${prefix}/`) ? await verified(verifier, token) : undefined;
+  const { healthPort, rest = '' } = path.exec(request.url ?? '')?.groups ?? {};
+  const claims = token && rest ? await verified(verifier, token) : undefined;
   const room = claims?.video?.room;
   if (!token || claims?.kind !== 'sip' || !room) return undefined;
-  if (!isInboundRoom(room)) return token;
+  const entry = { room, token, path: rest, healthPort };
+  if (!isInboundRoom(room)) return entry;
   // A room that had its call is not made again: nobody would be in it but the caller.
   if (!(await locateCall(db, room))) await rooms.create(room);
-  return renamedToken(token, callerIdentity, roomServer.apiSecret);
+  return { ...entry, token: renamedToken(token, callerIdentity, roomServer.apiSecret) };
 }
 
 async function verified(verifier: TokenVerifier, token: string): Promise<ClaimGrants | undefined> {
@@ -66,15 +90,15 @@ async function verified(verifier: TokenVerifier, token: string): Promise<ClaimGr
   }
 }
 
-interface Passing {
+interface Passing extends Entry {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
-  token: string;
 }
 
-function pass({ roomServer, log }: BridgeDoorDeps, { request, socket, head, token }: Passing): void {
-  const url = new URL(roomServer.url);
+function pass(deps: BridgeDoorDeps, passing: Passing): void {
+  const { request, socket, head } = passing;
+  const url = new URL(deps.roomServer.url);
   const upstream = open(url);
   const late = new Error('the room server did not take the connection in time');
   const timer = setTimeout(() => upstream.destroy(late), connectedWithinMs);
@@ -82,25 +106,79 @@ function pass({ roomServer, log }: BridgeDoorDeps, { request, socket, head, toke
   upstream.once(url.protocol === 'wss:' ? 'secureConnect' : 'connect', () => {
     clearTimeout(timer);
     isThrough = true;
-    upstream.write(headOf(request, url, token));
+    upstream.write(headOf(request, url, passing));
     upstream.write(head);
     socket.pipe(upstream).pipe(socket);
+    watch(deps, passing, upstream);
   });
   upstream.on('error', (error) => {
-    log.warn({ err: error }, 'the room server left the SIP bridge');
+    deps.log.warn({ err: error }, 'the room server left the SIP bridge');
     // What has become a WebSocket takes no answer.
     if (isThrough) socket.destroy();
     else refuse(socket, 502);
   });
-  for (const [one, other] of [
-    [socket, upstream],
-    [upstream, socket],
-  ] as const)
-    one.on('close', () => {
-      clearTimeout(timer);
-      other.destroy();
-    });
+  socket.on('close', () => {
+    clearTimeout(timer);
+    upstream.destroy();
+  });
+  upstream.on('close', () => {
+    clearTimeout(timer);
+    if (isThrough) socket.destroy();
+  });
 }
+
+/** Looks after a bridge that has fallen silent, or that ended its connection before the room server did. */
+function watch(deps: BridgeDoorDeps, { request, room, healthPort }: Passing, upstream: Socket): void {
+  if (healthPort === undefined) return;
+  const { socket } = request;
+  const bridge = `http://${hostIn(socket.remoteAddress ?? '')}:${healthPort}/`;
+  let heardAt = deps.clock.now();
+  socket.on('data', () => {
+    heardAt = deps.clock.now();
+  });
+  let isOver = false;
+  upstream.once('end', () => {
+    isOver = true;
+  });
+  const suspect = async (at: Date) => {
+    if (isOver) return;
+    isOver = true;
+    if (!(await isDead(bridge))) return;
+    deps.log.warn({ room: hashPrefix(room) }, 'the SIP bridge died in a call');
+    upstream.destroy();
+    const ended = endCall(deps, { room, at, source: 'bridge_door', reason: 'room_lost' });
+    await bestEffort('the room server misses the telephone some 20 s later, and tells it', ended);
+  };
+  socket.setTimeout(silentAfterMs, () => void suspect(heardAt));
+  // The system tells it of a process that ends, in that moment.
+  for (const end of ['end', 'close']) socket.prependListener(end, () => void suspect(deps.clock.now()));
+}
+
+/** A refused connection is proof enough: the process is gone, or another in its place is not up yet. Nothing else is proof. */
+async function isDead(bridge: string): Promise<boolean> {
+  for (let look = 1; look <= looks; look += 1) {
+    try {
+      await fetch(bridge, { signal: AbortSignal.timeout(answersWithinMs) });
+      return false;
+    } catch (error) {
+      if (isRefused(error)) return true;
+      // A connection that was kept from the last look may only now be found to be gone.
+      await sleep(lookEveryMs);
+    }
+  }
+  return false;
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === 'ECONNREFUSED';
+
+const hostIn = (address: string): string => {
+  const plain = address.replace(/^::ffff:/, '');
+  return plain.includes(':') ? `[${plain}]` : plain;
+};
 
 function open({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -109,11 +187,10 @@ function open({ protocol, hostname, port }: URL): Socket {
 }
 
 /** The request as it came, for the room server, with the token that was decided on. */
-function headOf({ url = '', headers }: IncomingMessage, { host, pathname }: URL, token: string): string {
-  const path = `${pathname.replace(/\/$/, '')}${url.slice(prefix.length)}`;
+function headOf({ headers }: IncomingMessage, { host, pathname }: URL, { path: rest, token }: Entry): string {
   const told = { ...headers, host, authorization: `Bearer ${token}` };
   const lines = Object.entries(told).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
-  return `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+  return `GET ${pathname.replace(/\/$/, '')}${rest} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
 function refuse(socket: Duplex, status: 404 | 502 | 503): void {

@@ -14,6 +14,8 @@ export interface Arrival {
   language?: string;
   /** The agent's own by default. */
   interactionMode?: InteractionMode;
+  /** Whether it waits where every host is full; it does by default. */
+  mayWait?: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function admitArrival(deps: OpenDeps & { notifier: Notifier }, arri
     openedBy: 'room' as const,
     wishes: { language: arrival.language, interactionMode: arrival.interactionMode },
     room: { name: arrival.room, identity: arrival.identity },
-    mayWait: true,
+    mayWait: arrival.mayWait ?? true,
   };
   const created = await openSession(deps, origin).catch(async (error: unknown) => {
     // Somebody else reported the same arrival a moment earlier: room names are unique.

@@ -3,7 +3,7 @@ import { problems } from '../../contract/problems.ts';
 import type { Channel } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
-import { listHostSpeech } from '../../store/tables/hosts.ts';
+import { hasVoiceRoom, listHostSpeech } from '../../store/tables/hosts.ts';
 import type { CreateResult, NewSession } from '../../store/tables/sessions.ts';
 import { countSpokenRefusal } from '../../store/tables/totals.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
@@ -61,6 +61,7 @@ async function newSession(deps: OpenDeps, origin: Origin): Promise<NewSession> {
   const { definition, settings } = agent;
   const choice = await choose(definition, origin.wishes, deps.hostsSpeech);
   if (room && choice.needs) await refuseUnspeakable(deps, choice.needs);
+  if (room && choice.needs && !origin.mayWait) await refuseFull(deps, choice.needs);
   return {
     tenant: agent.tenant,
     agent: agent.agent,
@@ -97,6 +98,13 @@ async function refuseUnspeakable({ hostsSpeech }: OpenDeps, needs: SpeechNeeds):
   const hosts = await hostsSpeech();
   if (hosts.some((kind) => kind.is_there) && !canBeSpoken(needs, hosts))
     throw problems.voiceUnavailable(whyUnspoken(needs, hosts));
+}
+
+/** Whoever is in a room already hears that we are busy, and may try again. @throws Problem `no_capacity` */
+async function refuseFull({ db }: OpenDeps, needs: SpeechNeeds): Promise<void> {
+  if (await hasVoiceRoom(db, needs)) return;
+  void bestEffort('a figure for scaling: the refusal is told, whether or not it is counted', countSpokenRefusal(db));
+  throw problems.noCapacity();
 }
 
 /** A spoken session for which no host has room is made all the same where it may wait for one; else its refusal counts. */

@@ -91,6 +91,7 @@ async function open(
   try {
     const session = await admitArrival(deps, {
       ...{ tenant, agent: agent ?? '', room, identity, channel: 'phone', interactionMode: 'VOICE' },
+      mayWait: false,
       ...(language === null ? {} : { language }),
     });
     await deps.db.asTenant(tenant, async (tx) => {

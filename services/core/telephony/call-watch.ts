@@ -25,6 +25,8 @@ export class CallWatch {
   readonly #deps: CallWatchDeps;
   readonly #known = new Set<string>();
   readonly #empty = new Map<string, { looks: number; at: Date }>();
+  /** Its session has ended, and whoever ends sessions closes it. */
+  readonly #over = new Set<string>();
 
   constructor(deps: CallWatchDeps) {
     this.#deps = deps;
@@ -37,10 +39,10 @@ export class CallWatch {
     const at = clock.now();
     const listed = (await rooms.list()).filter(({ name }) => isInboundRoom(name));
     const names = new Set(listed.map(({ name }) => name));
-    for (const name of this.#known) if (!names.has(name)) this.#known.delete(name);
-    for (const name of this.#empty.keys()) if (!names.has(name)) this.#empty.delete(name);
+    for (const seen of [this.#known, this.#over, this.#empty])
+      for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
     for (const { name, persons, createdAt } of listed) {
-      if (this.#known.has(name) && persons > 0) continue;
+      if (this.#over.has(name) || (this.#known.has(name) && persons > 0)) continue;
       if (at.getTime() - createdAt.getTime() < joinedWithinMs && persons === 0) continue;
       await this.#lookAt(name, at);
     }
@@ -68,5 +70,6 @@ export class CallWatch {
     this.#empty.set(room, absence);
     if (absence.looks < emptyLooks) return;
     await endCall(this.#deps, { room, at: absence.at, source: 'worker' });
+    this.#over.add(room);
   }
 }

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../contract/session.ts';
 import { locateRoom } from '../../store/tables/sessions.ts';
 import type { Sighting } from '../presence/presence.ts';
 import { type EndDeps, endIfDue } from '../sessions/end.ts';
@@ -9,13 +10,13 @@ import { isInboundRoom } from './leg.ts';
  */
 export async function endCall(
   deps: EndDeps,
-  { room, at, source }: Pick<Sighting, 'room' | 'at'> & { source: string },
+  { room, at, source, reason = 'call_ended' }: Pick<Sighting, 'room' | 'at'> & { source: string; reason?: EndReason },
 ): Promise<void> {
   const located = await locateRoom(deps.db, room);
   if (!located) return;
   const { tenant_id: tenant, session_id: session } = located;
   await endIfDue(deps, { tenant, session, source }, async (_, { session: { channel, status } }) => {
     const isOver = channel === 'phone' && (status === 'running' || isInboundRoom(room));
-    return isOver ? { reason: 'call_ended', at } : undefined;
+    return isOver ? { reason, at } : undefined;
   });
 }

@@ -1,4 +1,4 @@
-import type { Ability } from '../../agent-files/definition/speech-needs.ts';
+import type { Ability, SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 
 export interface HostRow {
@@ -201,6 +201,17 @@ export const listHostSpeech = (q: Queryable) =>
       where seen_at >= least((select max(seen_at) from host_kinds), clock_timestamp() - interval '1 hour')
     ) k group by takes_spoken, abilities`,
   );
+
+/** Whether a host that is there has room for one more such session; true while none is there, since one may come. */
+export const hasVoiceRoom = async (q: Queryable, needs: SpeechNeeds) =>
+  (
+    await one<{ has_room: boolean }>(
+      q,
+      sql`
+    select coalesce(bool_or(voice_room(id, ${JSON.stringify(needs)}) > 0), true) as has_room
+    from hosts where not draining and voice_capacity > 0`,
+    )
+  ).has_room;
 
 /** Hosts that are there have been seen now. What was not seen for a month, and was not the last, comes no more. */
 export const keepHostKinds = (q: Queryable) =>

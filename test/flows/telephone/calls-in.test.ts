@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { spoken } from '../../support/people/speech-sound.ts';
@@ -14,10 +14,17 @@ let listener: Listener;
 let byAddress: string;
 
 const english = '+4930100001';
+const german = '+4930100002';
+const closed = '+4930100003';
+const unanswered = '+4930100004';
+const byPassword = '+4930100005';
+const nobodys = '+4930100099';
 const caller = '+491701234567';
+/** Calls at once. */
+const capacity = 2;
 
 interface StoredCall {
-  session_id: string;
+  session_id: string | null;
   state: string;
   answered_at: Date | null;
   ended_at: Date | null;
@@ -31,9 +38,11 @@ beforeAll(async () => {
   const variables = await localSpeechVariables();
   listener = openListener(variables, {
     en: ['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me'],
-    de: ['willkommen beim echo', 'willkommen beim essen', 'bitte sehr'],
   });
-  telephone = await startTelephone({ workers: 1 });
+  telephone = await startTelephone({
+    settings: { voiceCapacity: capacity, agentVariables: ['TRUNK_PASSWORD', 'TEST_TOOLS_URL'] },
+    env: { TRUNK_PASSWORD: 'a good one' },
+  });
   await addAgents(telephone.world, {
     polite: {
       script: {
@@ -46,13 +55,31 @@ beforeAll(async () => {
     },
   });
   byAddress = await addTrunk(telephone.world);
-  await addNumber(telephone.world, { number: english, trunk_id: byAddress, agent: 'polite' });
-  await bridgeKnows(telephone, english);
+  const secured = await addTrunk(telephone.world, {
+    ...{ allowed_addresses: [], auth_username: 'carrier', auth_password: 'TRUNK_PASSWORD' },
+  });
+  const numbers = [
+    { number: english, agent: 'polite' },
+    { number: german, agent: 'polite', language: 'de' },
+    { number: closed, hours: { zone: 'Europe/Berlin', open: [] } },
+    { number: unanswered, agent: null },
+  ];
+  for (const number of numbers) await addNumber(telephone.world, { trunk_id: byAddress, ...number });
+  await addNumber(telephone.world, { number: byPassword, trunk_id: secured });
+  for (const { number } of [...numbers, { number: byPassword }]) await bridgeKnows(telephone, number);
 });
 
 afterAll(async () => {
   await telephone?.[Symbol.asyncDispose]();
   await listener?.[Symbol.asyncDispose]();
+});
+
+/** Every session is over, and gives its place back. */
+afterEach(async () => {
+  await eventually('every call is over', async () => {
+    const open = await telephone.world.admin.query(sql`select 1 from sessions where status <> 'ended'`);
+    return open.length === 0;
+  });
 });
 
 /** A call, from when it rings. */
@@ -62,29 +89,54 @@ async function dial(phone: Phone, number: string): Promise<PhoneCall> {
   return call;
 }
 
-const talking = (call: PhoneCall) => eventually('the agent answers', () => call.state === 'talking');
+/** What became of a call. A bridge that could not ask in time says 503, and one calls again. */
+const outcomeOf = (phone: Phone, number: string): Promise<PhoneCall> =>
+  eventually(
+    'the call is answered or refused',
+    async () => {
+      const call = await phone.call(number, telephone.bridge.sip);
+      await eventually('an outcome', () => call.state !== 'ringing');
+      return call.answers.at(-1) === 503 ? undefined : call;
+    },
+    { withinMs: 60_000 },
+  );
+
+/** A call that the agent has taken. */
+async function talkTo(phone: Phone, number: string): Promise<PhoneCall> {
+  const call = await outcomeOf(phone, number);
+  expect(call.answers.at(-1)).toBe(200);
+  return call;
+}
+
 const over = (call: PhoneCall) => eventually('the call is over', () => call.state === 'over');
 
 /** The agent has said something since then, and says nothing more. */
 const fallsSilent = (call: PhoneCall, since: number) =>
-  eventually('the agent has spoken', () => {
-    const last = call.media.lastVoiceAt(since);
-    return last !== undefined && performance.now() - last > 1_200;
-  });
+  eventually(
+    'the agent has spoken',
+    () => {
+      const last = call.media.lastVoiceAt(since);
+      return last !== undefined && performance.now() - last > 1_200;
+    },
+    { withinMs: 60_000 },
+  );
+
+/** The last call to a number. */
+const latest = (number: string) =>
+  telephone.world.admin.query<StoredCall>(sql`
+    select c.*, s.end_reason, s.billed_seconds, s.started_at from calls c left join sessions s on s.id = c.session_id
+    where c.number = ${number} order by c.asked_at desc limit 1`);
 
 const stored = (number: string) =>
   eventually('the call is stored as over', async () => {
-    const rows = await telephone.world.admin.query<StoredCall>(sql`
-      select c.*, s.end_reason, s.billed_seconds, s.started_at from calls c join sessions s on s.id = c.session_id
-      where c.number = ${number} order by c.asked_at desc limit 1`);
-    return rows[0]?.ended_at ? rows[0] : undefined;
+    const [row] = await latest(number);
+    return row?.ended_at ? { ...row, session_id: row.session_id ?? '' } : undefined;
   });
 
 describe('somebody calls a number', () => {
   test('the agent of the number answers aloud, understands, and is billed from the answer to the hang-up', async () => {
-    using phone = await Phone.open({ user: caller });
-    const call = await dial(phone, english);
-    await talking(call);
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
     await fallsSilent(call, 0);
     expect(await listener.understands(call.media.heard(0), 'en')).toBe('welcome to the echo');
     const since = call.media.play(await spoken('hello my friend'));
@@ -104,13 +156,129 @@ describe('somebody calls a number', () => {
   });
 
   test('the agent hangs up, and the call is over', async () => {
-    using phone = await Phone.open({ user: caller });
-    const call = await dial(phone, english);
-    await talking(call);
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
     await fallsSilent(call, 0);
     call.media.play(await spoken('goodbye'));
     await over(call);
     expect(call.endedBy).toBe('them');
     expect(await stored(english)).toMatchObject({ state: 'ended', hung_up_by: 'agent', end_reason: 'agent_ended' });
   });
+
+  test('the language is that of the number', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, german);
+    await fallsSilent(call, 0);
+    call.hangUp();
+    const { session_id: session } = await stored(german);
+    expect((await spokenTranscript(telephone.world, session, 1)).map(lineOf)).toEqual([
+      'ASSISTANT VOICE: Willkommen beim Echo.',
+    ]);
+  });
+
+  test('what is typed on the keys is heard as if it were written', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
+    await fallsSilent(call, 0);
+    await call.media.press('12#');
+    await fallsSilent(call, performance.now());
+    call.hangUp();
+    const { session_id: session } = await stored(english);
+    expect((await spokenTranscript(telephone.world, session, 3)).map(lineOf)).toContain('USER TEXT: 12#');
+  });
+
+  test('it hangs up while it rings, and nothing is billed', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const [host] = telephone.world.hosts;
+    host?.signal('SIGSTOP');
+    const ringing = async () => {
+      const call = await dial(phone, german);
+      await eventually('its session waits for the agent', async () => {
+        const [row] = await latest(german);
+        return row?.state === 'ringing' && row.session_id !== null;
+      });
+      call.hangUp();
+      return stored(german);
+    };
+    expect(await ringing().finally(() => host?.signal('SIGCONT'))).toMatchObject({
+      state: 'canceled',
+      end_reason: 'call_ended',
+      billed_seconds: 0,
+      answered_at: null,
+    });
+  });
+
+  test('it is found by looking at the rooms when the room server tells nobody', async () => {
+    await using phone = await Phone.open({ user: caller });
+    telephone.events.refuse();
+    telephone.events.cut();
+    const call = await talkTo(phone, english).finally(() => telephone.events.heal());
+    await fallsSilent(call, 0);
+    call.hangUp();
+    expect(await stored(english)).toMatchObject({ state: 'ended' });
+  });
+});
+
+describe('a call is refused', () => {
+  test.each([
+    ['outside the hours of its number', closed, 'closed'],
+    ['where nobody answers the number', unanswered, 'agent_not_found'],
+  ])('%s: the caller hears that we are busy', async (_, number, because) => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await outcomeOf(phone, number);
+    expect(call.answers.at(-1)).toBe(486);
+    expect(await latest(number)).toMatchObject([{ state: 'refused', refused_because: because, session_id: null }]);
+  });
+
+  test('with the wrong password, and taken with the right one', async () => {
+    await using stranger = await Phone.open({ user: caller, username: 'carrier', password: 'a bad one' });
+    const refused = await outcomeOf(stranger, byPassword);
+    expect(refused.answers.at(-1)).toBe(401);
+    await using phone = await Phone.open({ user: caller, username: 'carrier', password: 'a good one' });
+    await talkTo(phone, byPassword);
+  });
+
+  test('when as many talk as there is capacity for, and one to a number that nobody has gets no final answer', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const lost = await dial(phone, nobodys);
+    const calls = [];
+    for (let nth = 1; nth <= capacity; nth += 1) calls.push(await talkTo(phone, english));
+    const oneMore = await outcomeOf(phone, english);
+    expect(oneMore.answers.at(-1)).toBe(486);
+    expect(await latest(english)).toMatchObject([{ state: 'refused', refused_because: 'no_capacity' }]);
+    expect(calls.map(({ state }) => state)).toEqual(['talking', 'talking']);
+    expect(lost.answers.every((status) => status < 200)).toBe(true);
+    expect(await latest(nobodys)).toEqual([]);
+  });
+});
+
+describe('what a telephone stands on fails', () => {
+  test('its Redis comes back empty: the bridge is told of every number again', async () => {
+    await telephone.redis.kill();
+    await telephone.redis.start();
+    await bridgeKnows(telephone, english);
+    await using phone = await Phone.open({ user: caller });
+    await talkTo(phone, english);
+  });
+});
+
+test("a caller's number is in no log and no metric, and sealed in the database", async () => {
+  const { world } = telephone;
+  const services = [...world.apis, ...world.hosts, ...world.workers];
+  const metrics = await Promise.all(
+    services.map(async ({ internalPort }) => (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()),
+  );
+  const digits = caller.slice(1);
+  const written = [world.output(), telephone.output(), ...metrics].join('\n').split('\n');
+  expect(written.filter((line) => line.includes(digits))).toEqual([]);
+  expect(telephone.output()).toContain('participant');
+  const rooms = await world.admin.query<{ room: string }>(
+    sql`select room_name as room from calls where state = 'ended'`,
+  );
+  expect(rooms.length).toBeGreaterThan(0);
+  for (const { room } of rooms) expect(room).not.toContain(digits);
+  const [row] = await world.admin.query<{ whole: string }>(
+    sql`select row_to_json(c)::text as whole from calls c limit 1`,
+  );
+  expect(row?.whole).not.toContain(digits);
 });

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  phone?.[Symbol.dispose]();
+  await phone?.[Symbol.asyncDispose]();
   await telephone?.[Symbol.asyncDispose]();
   await listener?.[Symbol.asyncDispose]();
   await receiver?.[Symbol.asyncDispose]();

@@ -40,9 +40,11 @@ export interface PhoneOptions {
 }
 
 /** A telephone in this process, on loopback: SIP over UDP, µ-law, keys. Everything that it says and hears is real. */
-export class Phone implements Disposable {
+export class Phone implements AsyncDisposable {
   readonly #socket: Socket = createSocket('udp4');
   readonly #options: PhoneOptions;
+  /** A socket that is closed forgets what it has not sent. */
+  readonly #sending = new Set<Promise<void>>();
   readonly calls: PhoneCall[] = [];
   /** INVITEs that begin a call: what counts as being dialled. */
   invites = 0;
@@ -85,7 +87,9 @@ export class Phone implements Disposable {
   }
 
   send(text: string, { address, port }: Address): void {
-    this.#socket.send(text, port, address);
+    const sent = new Promise<void>((resolve) => this.#socket.send(text, port, address, () => resolve()));
+    this.#sending.add(sent);
+    void sent.then(() => this.#sending.delete(sent));
   }
 
   answer(request: Message, parts: AnswerParts): void {
@@ -104,8 +108,9 @@ export class Phone implements Disposable {
     return password && digestAnswer(challenge, { method: 'INVITE', uri, username, password });
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     for (const call of this.calls) call.hangUp();
+    await Promise.all(this.#sending);
     this.#socket.close();
   }
 

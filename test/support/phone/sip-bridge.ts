@@ -37,7 +37,7 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
   const first = 32_000 - mediaPorts * (1 + Math.floor(Math.random() * 20));
   const config = {
     ...{ port, healthPort, redis, mediaPorts: { first, last: first + mediaPorts - 1 } },
-    ...{ apiKey: rooms.apiKey, apiSecret: rooms.apiSecret, door: `ws://127.0.0.1:${apiPort}/bridge` },
+    ...{ apiKey: rooms.apiKey, apiSecret: rooms.apiSecret, api: { host: '127.0.0.1', port: apiPort } },
   };
   let written = '';
   const open = async (): Promise<SipBridgeProcess> => {

@@ -4,6 +4,7 @@ import { insertNumber, type NewNumber } from '../../../services/store/tables/num
 import { insertTrunk, type NewTrunk } from '../../../services/store/tables/trunks.ts';
 import { startRedis, type TestRedis } from '../databases/redis.ts';
 import { eventually } from '../eventually.ts';
+import { startTcpProxy, type TcpProxy } from '../network/tcp-proxy.ts';
 import { startRoomServer } from '../rooms/room-server.ts';
 import { localSpeechVariables } from '../world/local-speech.ts';
 import { startWorld, type World, type WorldOptions } from '../world/world.ts';
@@ -14,24 +15,42 @@ export interface Telephone extends AsyncDisposable {
   world: World;
   bridge: TestSipBridge;
   redis: TestRedis;
+  /** Between the room server and whoever is told of its events. */
+  events: TcpProxy;
+  /** All that its programs wrote that are not ours. */
+  output(): string;
 }
 
 export async function startTelephone(options: WorldOptions = {}): Promise<Telephone> {
   const redis = await startRedis();
   const { host } = new URL(redis.url);
+  let written = '';
+  let events: TcpProxy | undefined;
   const world = await startWorld({
     ...options,
     env: { ...(await localSpeechVariables()), ...options.env },
-    openRooms: (rooms) => startRoomServer({ ...rooms, redis: host }),
+    openRooms: async ({ webhookUrl = '', ...rooms }) => {
+      events = await startTcpProxy(Number(new URL(webhookUrl).port));
+      return startRoomServer({
+        ...{ ...rooms, redis: host, webhookUrl: events.through(webhookUrl) },
+        onOutput: (chunk) => {
+          written += chunk;
+        },
+      });
+    },
   });
+  if (!events) throw new Error('the room server was not opened');
+  const [proxy] = [events];
   const apiPort = world.apis[0]?.internalPort ?? 0;
   const bridge = await startSipBridge({ rooms: world.rooms, redis: host, apiPort });
   return {
-    ...{ world, bridge, redis },
+    ...{ world, bridge, redis, events: proxy },
+    output: () => written + bridge.output(),
     [Symbol.asyncDispose]: async () => {
       await bridge[Symbol.asyncDispose]();
       await world[Symbol.asyncDispose]();
       await redis[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
     },
   };
 }

@@ -36,6 +36,7 @@ export interface TestRoomServerOptions {
   /** host:port of the Redis by which it is one with others, which share its secret. */
   redis?: string;
   apiSecret?: string;
+  onOutput?: (chunk: Buffer) => void;
   /** Of a network of the test's own on which it runs; this machine by default. */
   node?: Node | undefined;
 }
@@ -46,6 +47,7 @@ export async function startRoomServer({
   webhookUrls = webhookUrl ? [webhookUrl] : [],
   redis,
   node,
+  onOutput,
   apiSecret = randomBytes(32).toString('base64url'),
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
   const program = await roomServerPath((line) => process.stderr.write(`${line}\n`));
@@ -59,7 +61,7 @@ export async function startRoomServer({
   const address = node?.address ?? '127.0.0.1';
   const place = node && { address, networkInterface: node.networkInterface };
   const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort, ...(redis ? { redis } : {}), ...place };
-  const within = node && { inside: node.inside };
+  const within = { ...(node && { inside: node.inside }), ...(onOutput && { onOutput }) };
   const configFile = join(folder, 'rooms.yaml');
   const open = async () => {
     const opened = await startRoomServerProcess({ program, config, configFile, endsWithUs: true, ...within });
