@@ -12,6 +12,7 @@ export const auditActions = {
   'sessions.exported': 'Exported conversations',
   'scenario.added': 'Asked for a conversation to become a scenario',
   'prompt.changed': "Asked for a change of an agent's prompt",
+  'scenarios.run': "Had an agent's scenarios run",
   'webhook.changed': "Asked for a change of an agent's webhook",
   'webhook.tested': "Sent a test to an agent's webhook",
   'delivery.sent_again': 'Sent a delivery again',

@@ -30,6 +30,14 @@ export interface RevisionItem {
 
 export type AgentState = 'live' | 'disabled' | 'deleted';
 
+/** A cap of which four fifths are used, or all. */
+export interface CapNear {
+  of: 'agent' | 'tenant';
+  cap: 'minutesPerDay' | 'minutesPerMonth' | 'tokensPerDay';
+  used: number;
+  limit: number;
+}
+
 export interface AgentItem {
   agent: string;
   name: string;
@@ -56,6 +64,8 @@ export interface AgentItem {
   hasWebhook: boolean;
   /** A sentence for each key that its providers need and that no host has. */
   missingKeys: string[];
+  /** Caps, its own and its tenant's, that are nearly used up. */
+  capsNear: CapNear[];
   /** Why what stands in its own files is not live. */
   refused: RefusedPlace[];
 }
@@ -144,6 +154,42 @@ export interface ChangeShown {
   reasons: RefusedPlace[];
   createdAt: Date;
   settledAt: Date | null;
+}
+
+/** The scenarios beside an agent, and what came of them. */
+export interface ScenariosShown {
+  agent: string;
+  /** That is live; null where none is. */
+  version: string | null;
+  /** Somebody asked for a run, and it is not over. */
+  isRunning: boolean;
+  /** Why the last run that was asked for has no verdict. */
+  problem: string | null;
+  scenarios: {
+    name: string;
+    language: string | null;
+    /** What the person says, turn by turn. */
+    said: string[];
+    /** It calls real endpoints, so no worker runs it. */
+    live: boolean;
+    /** With the version that is live, the newest first; one for each model. */
+    results: {
+      model: string;
+      outcome: 'passed' | 'failed' | 'skipped';
+      runs: number;
+      passes: number;
+      failures: { turn: number | null; said: string | null; expected: string; got: string }[];
+      runAt: Date;
+    }[];
+  }[];
+  /** The last versions that passed all of them, each on a model; the newest first. */
+  passes: {
+    version: string;
+    model: string;
+    passedAt: Date;
+    /** It passed these scenarios, not earlier ones. */
+    isOfThese: boolean;
+  }[];
 }
 
 export interface KeyShown {

@@ -33,7 +33,7 @@ import { writableSource } from './agents/writable-source.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { startJobPool } from './jobs/job-pool.ts';
 import { openPoolLocks } from './jobs/pool-locks.ts';
-import { callTasks, deliveryTasks, finishTasks } from './jobs/tasks.ts';
+import { callTasks, deliveryTasks, finishTasks, scenarioTasks } from './jobs/tasks.ts';
 import { makeMetrics, type WorkerMetrics } from './metrics.ts';
 import { signedRequests } from './signed-requests.ts';
 import { startWatches } from './watches.ts';
@@ -119,6 +119,11 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   source = await startSource(core, metrics, config, variables);
+  const asked = {
+    ...scenarioDeps,
+    settings: config.scenarioGate,
+    tenant: async () => (await ownerOf(db, config.tenant)).tenant,
+  };
   // Three pools, so that no receiver, no model and no telephone that rings holds the others' jobs up.
   const pools = [
     { name: 'finish', concurrency: finishesAtOnce, tasks: finishTasks(core) },
@@ -126,7 +131,10 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
     {
       name: 'deliver',
       concurrency: deliveriesAtOnce,
-      tasks: deliveryTasks({ ...core, writable: writableSource(core, config, { variables, source: () => source }) }),
+      tasks: {
+        ...deliveryTasks({ ...core, writable: writableSource(core, config, { variables, source: () => source }) }),
+        ...scenarioTasks({ ...core, asked }),
+      },
     },
   ].map((pool) => startJobPool({ log, locks }, { ...pool, directUrl }));
   lifecycle.closing('finish the jobs under way', 4_000, () => Promise.all(pools.map((pool) => pool.stop())));

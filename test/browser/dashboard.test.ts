@@ -6,10 +6,13 @@ import { password } from '../support/people/account.ts';
 import { Customer } from '../support/people/customer.ts';
 import { Person } from '../support/people/person.ts';
 import { axeFindings, showsFocus } from './accessibility.ts';
+import { arrivalStories } from './dashboard/arrival-stories.ts';
 import { consoleStories } from './dashboard/console-stories.ts';
 import { Dashboard, expectNoBarriers, owner, signIn } from './dashboard/dashboard.ts';
 import { editorStories } from './dashboard/editor-stories.ts';
+import { scenarioStories } from './dashboard/scenario-stories.ts';
 import { telephoneStories } from './dashboard/telephone-stories.ts';
+import { webhookStories } from './dashboard/webhook-stories.ts';
 
 let dashboard: Dashboard;
 
@@ -231,5 +234,8 @@ test('on a phone, in the dark, in German and by the keyboard alone', async () =>
 });
 
 consoleStories(() => dashboard);
+scenarioStories(() => dashboard);
 editorStories(() => dashboard);
 telephoneStories(() => dashboard);
+webhookStories(() => dashboard);
+arrivalStories(() => dashboard);

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildPage } from '../../scripts/build-pages.ts';
+import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
+import { invitation, openPeople, password } from '../support/people/account.ts';
 import { joined, silence, spoken, wavOf } from '../support/people/speech-sound.ts';
 import { localSpeechVariables } from '../support/world/local-speech.ts';
+import { peopleKeys } from '../support/world/master-keys.ts';
 import { startWorld, type World } from '../support/world/world.ts';
 import { barriersOn } from './accessibility.ts';
 import { openBrowser } from './chromium.ts';
@@ -16,7 +19,7 @@ let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
-  await buildPage('try');
+  await Promise.all([buildPage('try'), buildPage('dashboard')]);
   folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
   const microphone = join(folder, 'microphone.wav');
   // A person who was not heard, because nobody listened yet, says it once more.
@@ -24,7 +27,7 @@ beforeAll(async () => {
   await writeFile(microphone, wavOf(joined(once, once)));
   [browser, world] = await Promise.all([
     openBrowser({ microphone }),
-    startWorld({ workers: 0, env: await localSpeechVariables() }),
+    startWorld({ workers: 0, env: await localSpeechVariables(), settings: { peopleKeys } }),
   ]);
 });
 
@@ -94,5 +97,36 @@ test('a person talks to the agent on the page: asked for the microphone when the
   expect((await told.textContent())?.length).toBeLessThan(300);
   await page.getByRole('button', { name: 'Unmute' }).click();
   await page.getByRole('button', { name: 'Mute', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('an agent is tried by voice in the dashboard: heard, answered, and marked as a test', async () => {
+  const people = openPeople(world.serviceUrl);
+  const token = await invitation(people, world.tenant, 'editor@example.com', 'editor');
+  await people.close();
+  const page = await (await browser.newContext()).newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${world.baseUrl}/invitation#${token}`);
+  await page.getByLabel('Your name').fill('Ed Editor');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Accept and sign in' }).click();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('link', { name: 'Echo' }).click();
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  const said = page.getByRole('region', { name: 'What was said' });
+  await said.getByText('Welcome to the echo.').waitFor();
+  await page.getByRole('button', { name: 'Talk instead' }).click();
+  await page.getByRole('button', { name: 'Mute' }).waitFor();
+  const heard = said.locator('.line[data-from=person]', { hasText: 'thank you' });
+  await heard.first().waitFor({ timeout: 90_000 });
+  await heard.first().getByText('spoken').waitFor();
+  await said.locator('.line[data-from=agent]', { hasText: 'You said: thank you' }).first().waitFor();
+  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('link', { name: 'Read all of it' }).waitFor();
+  expect(await world.admin.query(sql`select test from sessions order by created_at desc limit 1`)).toEqual([
+    { test: true },
+  ]);
   expect(complaints).toEqual([]);
 });

@@ -118,6 +118,9 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into agent_files values (${tenant}, 'desk', 'f', 'Be kind.', null)`,
     sql`insert into agent_changes (id, tenant_id, agent, person_id, author, kind, wanted, message, edited_file_id, is_direct)
       values (${randomUUID()}, ${tenant}, 'desk', ${randomUUID()}, 'Ada', 'prompt', '{}', 'Kinder', 'f', false)`,
+    sql`insert into agent_scenarios (tenant_id, agent, scenario_hash, scenarios) values (${tenant}, 'desk', 's', '[]')`,
+    sql`insert into scenario_results (tenant_id, agent, name, version_hash, model, outcome, runs, passes)
+      values (${tenant}, 'desk', 'It greets', 'v', 'scripted', 'passed', 1, 1)`,
     sql`insert into audit (tenant_id, action, target) values (${tenant}, 'member.removed', 'somebody')`,
     sql`insert into rollups (tenant_id, subject, grain, level, at, figures) values (${tenant}, 'conversation', 'day', 'all', now(), '{1}')`,
     sql`insert into session_words (session_id, tenant_id, at, words) values (${id}, ${tenant}, now(), to_tsvector('simple', 'secret'))`,

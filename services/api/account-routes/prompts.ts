@@ -2,6 +2,7 @@ import { problems } from '../../contract/problems.ts';
 import { listShownRevisions } from '../../core/agents/list-revisions.ts';
 import { listShownAgents, listShownVersions, showAgent, showVersion } from '../../core/insight/agents.ts';
 import { previewPrompt } from '../../core/insight/preview-prompt.ts';
+import { askForScenarios, listShownScenarios } from '../../core/scenarios/shown.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
@@ -9,6 +10,7 @@ import { tenantOf } from '../http/person-access.ts';
 import { agentFrom, agentNamePattern } from '../http/public-ids.ts';
 import type { Handlers } from './handlers.ts';
 import { listQuery } from './list-query.ts';
+import { knownOnly } from './query.ts';
 
 export interface PromptsRouteDeps {
   db: Database;
@@ -19,7 +21,9 @@ const prompts = '/api/tenants/:tenant/prompts';
 type Prompts =
   | 'POST /api/tenants/:tenant/prompts/:agent/preview'
   | `GET ${typeof prompts}${'' | '/:agent' | '/:agent/versions' | '/:agent/versions/:version'}`
-  | 'GET /api/tenants/:tenant/revisions';
+  | 'GET /api/tenants/:tenant/revisions'
+  | 'GET /api/tenants/:tenant/scenarios'
+  | 'POST /api/tenants/:tenant/agents/:agent/scenarios/run';
 
 const wholeHash = /^[0-9a-f]{64}$/;
 /** As the API shows them, or more of it. */
@@ -65,6 +69,19 @@ export const promptRoutes = ({ db, clock }: PromptsRouteDeps): Handlers<Prompts>
       const version = versionFrom(agent, req.params.version);
       const other = against === undefined ? undefined : versionFrom(agent, against);
       res.json(await showVersion(db, { tenant: tenantOf(req).tenant, agent, version, against: other }));
+    },
+  ],
+  'GET /api/tenants/:tenant/scenarios': [
+    async (req, res) => {
+      knownOnly(req.query, []);
+      res.json(await listShownScenarios(db, tenantOf(req).tenant, clock.now()));
+    },
+  ],
+  'POST /api/tenants/:tenant/agents/:agent/scenarios/run': [
+    async (req, res) => {
+      const agent = agentFrom(req.params.agent);
+      await askForScenarios(db, tenantOf(req), agent, clock.now());
+      res.status(202).json({ agent });
     },
   ],
   'GET /api/tenants/:tenant/revisions': [

@@ -230,6 +230,18 @@ export const accountRoutes = [
   },
   {
     method: 'GET',
+    path: '/api/tenants/:tenant/scenarios',
+    who: 'viewer',
+    says: 'The scenarios beside each agent: what came of each with the version that is live, and the last versions that passed all of them, by model.',
+  },
+  {
+    method: 'POST',
+    path: '/api/tenants/:tenant/agents/:agent/scenarios/run',
+    who: 'editor',
+    says: 'Has a worker run them against the version that is live: 202, and `isRunning` of the list says when it is over.',
+  },
+  {
+    method: 'GET',
     path: '/api/tenants/:tenant/revisions',
     who: 'viewer',
     says: "What the source of the agents' files offered, the newest first, and what came of it: live, or refused, each reason with its place; `limit`, `cursor`.",

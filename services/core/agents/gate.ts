@@ -1,11 +1,13 @@
 import { hashOf } from '../../agent-files/compile/hash.ts';
 import type { AgentVersion } from '../../agent-files/definition/compiled.ts';
 import { agentForScenarios, modelName } from '../../agent-files/scenarios/model.ts';
-import type { ModelChoice } from '../../agent-files/scenarios/report.ts';
+import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../agent-files/scenarios/report.ts';
 import type { Scenario } from '../../contract/generated/scenario.ts';
 import type { Database } from '../../store/database.ts';
+import { keepResults } from '../../store/tables/agent-scenarios.ts';
 import { findAgent } from '../../store/tables/agents.ts';
 import { insertPasses, listUntried, listWithoutPass, type TrialKey } from '../../store/tables/scenario-passes.ts';
+import { storable } from '../../store/text.ts';
 
 /** A version that must pass its agent's scenarios. */
 export interface Trial extends TrialKey {
@@ -51,6 +53,34 @@ async function among(trials: readonly Trial[], list: () => Promise<string[]>): P
   const agents = new Set(await list());
   return trials.filter(({ agent }) => agents.has(agent));
 }
+
+/** Stores what came of each scenario, for people to see. */
+export async function recordResults(
+  db: Database,
+  tenant: string,
+  trials: readonly TrialKey[],
+  reports: readonly ScenarioReport[],
+): Promise<void> {
+  const results = trials.flatMap(({ agent, versionHash, model }) =>
+    reports
+      .filter((report) => report.agent === agent)
+      .map(({ name, outcome, runs, passes, failures }) => ({
+        ...{ agent, name, version_hash: versionHash, model, outcome, runs, passes },
+        failures: failures.slice(0, failuresKept).map(shortened),
+      })),
+  );
+  await db.asTenant(tenant, (tx) => keepResults(tx, tenant, results));
+}
+
+const failuresKept = 5;
+const textKept = 500;
+
+const shortened = ({ turn, said, expected, got }: ScenarioFailure): ScenarioFailure => ({
+  turn,
+  said: said === null ? null : storable(said.slice(0, textKept)),
+  expected: storable(expected.slice(0, textKept)),
+  got: storable(got.slice(0, textKept)),
+});
 
 /** Stores that these versions passed: they need no further run on that model. */
 export async function recordPasses(db: Database, tenant: string, passed: readonly TrialKey[]): Promise<void> {

@@ -26,6 +26,7 @@ import {
 import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { listShownRevisions, type ShownRevision } from '../agents/list-revisions.ts';
 import { type HostsSpeech, keysMissingOn, speaks } from '../hosts/speech.ts';
+import { listCapsNear } from './caps-near.ts';
 
 const shownOfHash = 12;
 
@@ -46,8 +47,13 @@ export async function listShownAgents(
   const hosts = await listHostSpeech(db);
   const rows = await db.asTenant(tenant, (tx) => listLiveAgents(tx, { after, limit: limit + 1 }));
   const shown = rows.slice(0, limit);
+  const near = await db.asTenant(tenant, (tx) => listCapsNear(tx, tenant, shown));
   return {
-    items: shown.map((row) => ({ ...toShown(row, hosts), refused: refusedOf(newestRevision, row.agent) })),
+    items: shown.map((row) => ({
+      ...toShown(row, hosts),
+      capsNear: near.get(row.agent) ?? [],
+      refused: refusedOf(newestRevision, row.agent),
+    })),
     nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
     newestRevision,
     source: await db.asTenant(tenant, shownSource),
@@ -65,7 +71,7 @@ async function shownSource(tx: Tx): Promise<SourceShown | null> {
 const newestOf = async (db: Database, tenant: string): Promise<ShownRevision | null> =>
   (await listShownRevisions(db, tenant, { limit: 1 })).items[0] ?? null;
 
-const toShown = (row: LiveAgentRow, hosts: HostsSpeech): Omit<AgentItem, 'refused'> => ({
+const toShown = (row: LiveAgentRow, hosts: HostsSpeech): Omit<AgentItem, 'refused' | 'capsNear'> => ({
   agent: row.agent,
   name: row.definition.name,
   state: stateOf(row),
@@ -117,18 +123,18 @@ export async function showAgent(
   { tenant, agent, language }: { tenant: string; agent: string; language: string | undefined },
   now: Date,
 ): Promise<AgentShown> {
-  const { row, file, source } = await db.asTenant(tenant, async (tx) => ({
-    row: await knownAgent(tx, agent),
-    file: await findAgentFile(tx, agent),
-    source: await shownSource(tx),
-  }));
+  const { row, file, source, near } = await db.asTenant(tenant, async (tx) => {
+    const known = await knownAgent(tx, agent);
+    const ofFile = { file: await findAgentFile(tx, agent), source: await shownSource(tx) };
+    return { row: known, ...ofFile, near: await listCapsNear(tx, tenant, [known]) };
+  });
   const { definition } = row;
   const code = languageFor(definition, language);
   const text = renderInstructions(definition, { now, language: code, channel: 'api' });
   const refused = refusedOf(await newestOf(db, tenant), agent);
   // As it stands at the head of the source, whether that is live or not; a prompt that is null can't be read.
   const inSource = file ? { id: file.file_id, prompt: file.prompt } : null;
-  const shown = toShown(row, await listHostSpeech(db));
+  const shown = { ...toShown(row, await listHostSpeech(db)), capsNear: near.get(agent) ?? [] };
   return { ...shown, refused, instructions: { language: code, text }, file: inSource, source };
 }
 

@@ -12,6 +12,8 @@ export interface Jobs {
   place_call: { tenant: string; call: string };
   /** Writes what a person wants changed in an agent's file. */
   change_agent: { tenant: string; change: string };
+  /** Runs an agent's scenarios against the version that is live. */
+  run_scenarios: { tenant: string; agent: string };
 }
 
 export interface JobOptions {

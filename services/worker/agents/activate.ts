@@ -9,6 +9,7 @@ import { judgeRevision } from '../../core/agents/revisions.ts';
 import { noteActivations } from '../../core/agents/source-files.ts';
 import type { CommitStatusSettings } from '../../core/git/commit-status.ts';
 import type { Logger } from '../../process/logger.ts';
+import { noteScenarios } from './run-asked.ts';
 import type { ScenarioGate } from './scenario-gate.ts';
 import type { ScenarioWarnings } from './scenario-warnings.ts';
 
@@ -66,7 +67,10 @@ export async function activateRevision(deps: ActivateDeps, found: FoundRevision)
     reasons: isRefused ? errors : heldBack,
     wantsCommitStatus: commitStatus !== undefined,
   });
-  if (judgement.outcome !== 'overtaken') await noteActivations(deps.db, tenant);
+  if (judgement.outcome !== 'overtaken') {
+    await noteActivations(deps.db, tenant);
+    await noteScenarios(deps.db, tenant, found.scenarios);
+  }
   const fields = { source, commit, agents: versions.length };
   switch (judgement.outcome) {
     case 'activated':

@@ -1,7 +1,7 @@
 import type { Fault } from '../../agent-files/faults.ts';
 import type { AgentScenarios } from '../../agent-files/load.ts';
 import type { ModelChoice, ScenarioFailure, ScenarioReport } from '../../agent-files/scenarios/report.ts';
-import { recordPasses, type Trial } from '../../core/agents/gate.ts';
+import { recordPasses, recordResults, type Trial } from '../../core/agents/gate.ts';
 import type { Logger } from '../../process/logger.ts';
 import { runScenarioProcess, ScenariosBroke, ScenariosTooSlow } from '../../scenario-runner/child-process.ts';
 import type { Database } from '../../store/database.ts';
@@ -39,6 +39,7 @@ export async function tryScenarios(
   const onBroke = (err: ScenariosBroke) => log.error({ err }, 'the scenarios broke');
   const reports = await retryBroken(run, { waitsMs: brokenWaitsMs, onBroke, signal });
   const failed = failedOf(reports);
+  await recordResults(db, tenant, due, reports);
   await recordPasses(
     db,
     tenant,

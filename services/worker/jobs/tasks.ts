@@ -8,6 +8,7 @@ import { dialPrepared, type PlaceDeps, type Prepared, prepareCall } from '../../
 import type { Logger } from '../../process/logger.ts';
 import { within } from '../../process/within.ts';
 import type { Jobs } from '../../store/tables/jobs.ts';
+import { type AskedRunDeps, runAsked } from '../agents/run-asked.ts';
 import type { WorkerMetrics } from '../metrics.ts';
 
 export interface TaskDeps {
@@ -24,6 +25,9 @@ const statusDeadlineMs = 30_000;
 
 /** A few commands of git, each with a deadline of its own (60 s), of which a repository that hangs reaches the first. */
 const changeDeadlineMs = 150_000;
+
+/** Beyond what the scenarios may take: another run that is waited for, and three attempts at starting their process. */
+const askedMarginMs = 60_000;
 
 /** An agent that joins (20 s), and a few queries. */
 const callDeadlineMs = 60_000;
@@ -79,6 +83,17 @@ export function deliveryTasks(deps: TaskDeps & QueueDeps & CommitStatusDeps & Ch
       }),
     ),
     deliver_webhook: task(deps, 'deliver_webhook', deliverDeadlineMs, (delivery) => wakeQueueOf(deps, delivery)),
+  };
+}
+
+/** What people ask of the agents' scenarios. */
+export function scenarioTasks(deps: TaskDeps & { asked: AskedRunDeps }): TaskList {
+  return {
+    run_scenarios: task(deps, 'run_scenarios', deps.asked.settings.deadlineMs + askedMarginMs, async (which) => {
+      const result = await runAsked(deps.asked, which);
+      deps.log.info({ agent: which.agent, result }, 'scenarios were run because somebody asked for it');
+      return result;
+    }),
   };
 }
 

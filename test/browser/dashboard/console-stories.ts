@@ -36,6 +36,12 @@ export const consoleStories = (opened: () => Dashboard) =>
       await dialog.getByRole('button', { name: 'Write it' }).click();
       await dialog.getByText('wait 30 samovar').waitFor();
       await expectNoBarriers(page);
+      await dialog.getByRole('button', { name: 'Add it in Git' }).click();
+      await dialog.getByRole('status').getByText('proposal').waitFor();
+      const branches = await opened().author.git('ls-remote', '--heads', 'origin', 'parley/*');
+      const [commit = ''] = branches.split(/\s/);
+      await opened().author.git('fetch', '--quiet', 'origin', commit);
+      expect(await opened().author.git('show', `${commit}:agents/scenarios/echo.yaml`)).toContain('wait 30 samovar');
       await dialog.getByRole('button', { name: 'Done' }).click();
       expect(complaints).toEqual([]);
       await page.context().close();

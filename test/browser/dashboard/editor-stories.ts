@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ export const editorStories = (opened: () => Dashboard) =>
       const rows = page.getByRole('row').filter({ has: page.locator('code') });
       await rows.nth(1).getByText('the first version').waitFor();
       await rows.nth(0).getByRole('link').click();
-      await page.getByText('compared with').waitFor();
+      await page.getByRole('combobox', { name: 'Compared with' }).waitFor();
       await page.locator('.diff').getByText(marker).waitFor();
       await page.goBack();
       await rows.nth(1).getByRole('link').click();
@@ -100,10 +100,10 @@ export const editorStories = (opened: () => Dashboard) =>
     test('that somebody else has changed meanwhile is not written over: both texts are shown, and one goes on', async () => {
       const { author } = opened();
       const { page, complaints } = await opened().openSignedIn('/t/local/agents/echo');
-      await edit(page, `${marker}\nMine.`);
+      await edit(page, 'Mine.');
       await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
-      const file = await readFile(join(author.folder, echo), 'utf8');
-      await author.merge(echo, file.replace(marker, `${marker}\n  Theirs.`));
+      const file = await author.read(echo);
+      await author.merge(echo, file.replace(/^prompt:[\s\S]*?(?=^languages:)/m, 'prompt: Theirs.\n'));
       await page.getByRole('button', { name: 'Commit it now' }).click();
       await page.getByRole('heading', { name: 'Somebody else has changed this file' }).waitFor();
       await card(page, 'What is there now').getByText('Theirs.').waitFor();

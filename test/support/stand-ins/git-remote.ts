@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -75,6 +75,8 @@ export class GitPerson {
 
   git = (...args: string[]): Promise<string> => git(this.folder, ...args);
   copyIn = (from: string, path: string): Promise<void> => cp(from, join(this.folder, path), { recursive: true });
+
+  read = (path: string): Promise<string> => readFile(join(this.folder, path), 'utf8');
 
   async write(path: string, text: string): Promise<void> {
     await mkdir(dirname(join(this.folder, path)), { recursive: true });

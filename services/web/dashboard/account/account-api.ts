@@ -50,6 +50,7 @@ export type VersionChange = deployment.VersionChange;
 export type PromptPreview = deployment.PromptPreview;
 /** Whoever may not see where conversations are sent gets no `wanted` of a webhook. */
 export type Change = AsJson<deployment.ChangeShown>;
+export type Scenarios = AsJson<deployment.ScenariosShown>;
 export type Credentials = AsJson<deployment.CredentialsShown>;
 export type Webhook = AsJson<deployment.WebhookItem>;
 export type DeliveryItem = AsJson<deployment.DeliveryItem>;
@@ -115,7 +116,7 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
    * @param etag of what was read: a change of it is refused where it has changed since
    */
   const change = <Body>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
     { once, etag }: { once?: string; etag?: string } = {},
@@ -200,15 +201,13 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
       change<PromptPreview>('POST', pathIn(tenant, 'prompts', agent, 'preview'), given),
     /** Waits 20 s for the worker; after that the change is pending still. */
     writePrompt: (tenant: string, agent: string, { given, fileId, once }: PromptChange) =>
-      ask<Change>({
-        method: 'PUT',
-        url: `${origin}${pathIn(tenant, 'prompts', agent)}`,
-        headers: { 'Content-Type': 'application/json', 'If-Match': `"${fileId}"`, 'Idempotency-Key': once },
-        body: JSON.stringify(given),
-      }),
+      change<Change>('PUT', pathIn(tenant, 'prompts', agent), given, { once, etag: `"${fileId}"` }),
     changes: (tenant: string, query: Listed & { agent?: string; kind?: Change['kind'] }) =>
       get<Page<Change>>(pathIn(tenant, 'changes'), { ...query }),
     changeOf: (tenant: string, id: string) => get<Change>(pathIn(tenant, 'changes', id)),
+    scenarios: (tenant: string) => get<{ items: Scenarios[] }>(pathIn(tenant, 'scenarios')),
+    runScenarios: (tenant: string, agent: string) =>
+      change<object>('POST', pathIn(tenant, 'agents', agent, 'scenarios', 'run')),
     versions: (tenant: string, agent: string, query: Listed) =>
       get<Page<Version>>(pathIn(tenant, 'prompts', agent, 'versions'), { ...query }),
     version: (tenant: string, agent: string, version: string, against?: string) =>

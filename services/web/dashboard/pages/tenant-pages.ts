@@ -11,6 +11,7 @@ import { CapabilitiesPage } from './capabilities.tsx';
 import { LivePage } from './live/live-page.tsx';
 import { MembersPage } from './members.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { ScenariosPage } from './scenarios/scenarios-page.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { CallPage } from './telephone/call-page.tsx';
@@ -38,6 +39,7 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '/agents/:agent/versions', page: VersionsPage },
   { path: '/agents/:agent/versions/:version', page: VersionPage },
   { path: '/agents/:agent/credentials', page: CredentialsPage },
+  { path: '/scenarios', page: ScenariosPage },
   { path: '/numbers', page: NumbersPage },
   { path: '/numbers/:number', page: NumberPage },
   { path: '/calls', page: CallsPage },

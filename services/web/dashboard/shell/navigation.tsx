@@ -18,6 +18,7 @@ const groups: { name?: keyof Words['nav']; entries: Entry[] }[] = [
       { path: '/live', name: 'live', icon: 'live' },
       { path: '/sessions', name: 'sessions', icon: 'sessions' },
       { path: '/agents', name: 'agents', icon: 'agents' },
+      { path: '/scenarios', name: 'scenarios', icon: 'scenarios' },
       { path: '/numbers', name: 'numbers', icon: 'numbers' },
       { path: '/calls', name: 'calls', icon: 'calls' },
       { path: '/webhook', name: 'webhook', icon: 'webhook' },

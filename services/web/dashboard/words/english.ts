@@ -8,6 +8,7 @@ import type {
   ToolCallStatus,
 } from '../../../contract/session.ts';
 import { editor } from './english/editor.ts';
+import { scenarios } from './english/scenarios.ts';
 import { telephone } from './english/telephone.ts';
 import { test } from './english/test.ts';
 
@@ -20,6 +21,7 @@ export const english = {
     overview: 'Overview',
     live: 'Live',
     sessions: 'Sessions',
+    scenarios: 'Scenarios',
     members: 'Members',
     health: 'Capabilities',
     agents: 'Agents',
@@ -246,6 +248,7 @@ export const english = {
     attention: 'Needs attention',
     refused: (count: number) =>
       `The newest agents’ files were refused: ${count === 1 ? 'one place' : `${count} places`} to mend`,
+    keysMissing: (agent: string) => `${agent} lacks keys that its providers need`,
     failing: (count: number) => `${count === 1 ? 'A scenario fails' : `${count} scenarios fail`} with what is live`,
     failedDeliveries: (count: number) =>
       count === 1 ? 'A delivery to a webhook failed for good' : `${count} deliveries to webhooks failed for good`,
@@ -307,6 +310,15 @@ export const english = {
     copyPrompt: 'Copy the text',
     changeInGit: (file: string) => `It is changed in ${file} of the repository; a commit there makes the next version.`,
     tools: 'Tools',
+    caps: {
+      tenant: 'the tenant',
+      minutesPerDay: (used: number, limit: number, whose: string) =>
+        `${used} of ${limit} minutes a day of ${whose} are used`,
+      minutesPerMonth: (used: number, limit: number, whose: string) =>
+        `${used} of ${limit} minutes a month of ${whose} are used`,
+      tokensPerDay: (used: number, limit: number, whose: string) =>
+        `${used} of ${limit} tokens a day of ${whose} are used`,
+    },
     missingKeys: 'Keys are missing',
     missingKeysHow: 'It cannot work as its file says. Give these variables to the agent hosts:',
     noTools: 'It uses no tools.',
@@ -317,6 +329,7 @@ export const english = {
   editor,
   telephone,
   test,
+  scenarios,
   credentials: {
     key: 'API key',
     keyHow: 'Sent as “Authorization: Bearer …” to begin conversations. Pages may hold it: it opens nothing else.',
@@ -386,6 +399,14 @@ export const english = {
       'invitation.withdrawn': 'Withdrew an invitation',
       'member.role_changed': 'Changed a role',
       'member.removed': 'Removed a member',
+      'tenant.renamed': 'Renamed the tenant',
+      'agent.tried': 'Tried an agent',
+      'session.ended': 'Ended a conversation',
+      'session.erased': 'Erased a conversation',
+      'sessions.exported': 'Exported conversations',
+      'prompt.changed': 'Changed a prompt',
+      'scenarios.run': 'Had scenarios run',
+      'webhook.changed': 'Changed a webhook',
       'webhook.tested': 'Sent a webhook test',
       'delivery.sent_again': 'Sent a delivery again',
       'key.regenerated': 'Made a new API key',

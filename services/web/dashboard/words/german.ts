@@ -1,5 +1,6 @@
 import type { Words } from './english.ts';
 import { editor } from './german/editor.ts';
+import { scenarios } from './german/scenarios.ts';
 import { telephone } from './german/telephone.ts';
 import { test } from './german/test.ts';
 
@@ -11,6 +12,7 @@ export const german: Words = {
     overview: 'Überblick',
     live: 'Live',
     sessions: 'Gespräche',
+    scenarios: 'Szenarien',
     members: 'Mitglieder',
     health: 'Fähigkeiten',
     agents: 'Agenten',
@@ -242,6 +244,7 @@ export const german: Words = {
     attention: 'Braucht Aufmerksamkeit',
     refused: (count) =>
       `Die neuesten Dateien der Agenten wurden abgelehnt: ${count === 1 ? 'eine Stelle' : `${count} Stellen`}`,
+    keysMissing: (agent) => `${agent} fehlen Schlüssel, die seine Anbieter brauchen`,
     failing: (count) => (count === 1 ? 'Ein Szenario scheitert' : `${count} Szenarien scheitern`),
     failedDeliveries: (count) =>
       count === 1
@@ -306,6 +309,12 @@ export const german: Words = {
     copyPrompt: 'Den Text kopieren',
     changeInGit: (file) => `Geändert wird er in ${file} des Repositorys; ein Commit dort macht die nächste Version.`,
     tools: 'Werkzeuge',
+    caps: {
+      tenant: 'der Mandant',
+      minutesPerDay: (used, limit, whose) => `Von ${limit} Minuten am Tag sind ${used} verbraucht: ${whose}`,
+      minutesPerMonth: (used, limit, whose) => `Von ${limit} Minuten im Monat sind ${used} verbraucht: ${whose}`,
+      tokensPerDay: (used, limit, whose) => `Von ${limit} Token am Tag sind ${used} verbraucht: ${whose}`,
+    },
     missingKeys: 'Schlüssel fehlen',
     missingKeysHow: 'So, wie seine Datei es will, kann er nicht arbeiten. Geben Sie den Agent-Hosts diese Variablen:',
     noTools: 'Er benutzt keine Werkzeuge.',
@@ -316,6 +325,7 @@ export const german: Words = {
   editor,
   telephone,
   test,
+  scenarios,
   credentials: {
     key: 'API-Schlüssel',
     keyHow:
@@ -392,6 +402,14 @@ export const german: Words = {
       'invitation.withdrawn': 'Hat eine Einladung zurückgezogen',
       'member.role_changed': 'Hat eine Rolle geändert',
       'member.removed': 'Hat ein Mitglied entfernt',
+      'tenant.renamed': 'Hat den Mandanten umbenannt',
+      'agent.tried': 'Hat einen Agenten ausprobiert',
+      'session.ended': 'Hat ein Gespräch beendet',
+      'session.erased': 'Hat ein Gespräch gelöscht',
+      'sessions.exported': 'Hat Gespräche exportiert',
+      'prompt.changed': 'Hat einen Prompt geändert',
+      'scenarios.run': 'Hat Szenarien laufen lassen',
+      'webhook.changed': 'Hat einen Webhook geändert',
       'webhook.tested': 'Hat den Webhook geprüft',
       'delivery.sent_again': 'Hat eine Lieferung noch einmal gesendet',
       'key.regenerated': 'Hat einen neuen API-Schlüssel gemacht',

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useWords } from '../../words/use-words.ts';
+import { capInWords } from '../overview/attention.tsx';
 import { AgentStateBadge } from './agents-page.tsx';
 import { Places } from './refused.tsx';
 
@@ -58,6 +59,13 @@ export function AgentFrame({ agent, children }: Props) {
             ))}
           </ul>
         </section>
+      )}
+      {data && data.capsNear.length > 0 && (
+        <ul class="problem refused places">
+          {data.capsNear.map((cap) => (
+            <li key={cap.of + cap.cap}>{capInWords(cap, agents.caps, cap.of === 'agent' ? data.name : undefined)}</li>
+          ))}
+        </ul>
       )}
       {error && <Failed error={error} onAgain={() => void refetch()} />}
       {!data && !error && <Skeleton lines={10} />}

@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/preact-query';
 import { isAtLeast } from '../../../../contract/roles.ts';
+import type { Agent } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
+import type { Words } from '../../words/english.ts';
 import { useWords } from '../../words/use-words.ts';
+
+type Cap = Agent['capsNear'][number];
+
+/** `8 of 10 minutes of today are used`, of an agent or of all. */
+export const capInWords = ({ cap, used, limit }: Cap, words: Words['agents']['caps'], agent?: string): string =>
+  words[cap](used, limit, agent ?? words.tenant);
 
 interface Matter {
   says: string;
@@ -31,15 +39,29 @@ export function Attention() {
 function useAgentMatters(): Matter[] {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { overview } = useWords();
+  const { overview, agents } = useWords();
   const { data } = useQuery({ queryKey: ['agents', tenancy.id], queryFn: () => api.agents(tenancy.id) });
-  const newest = data?.newestRevision;
-  if (!newest) return [];
+  if (!data) return [];
+  const newest = data.newestRevision;
+  const ofAgents = data.items
+    .filter(({ state }) => state === 'live')
+    .flatMap(({ agent, ...item }) => [
+      ...(item.missingKeys.length > 0 ? [{ says: overview.keysMissing(agent), href: `/agents/${agent}` }] : []),
+      ...item.capsNear
+        .filter(({ of }) => of === 'agent')
+        .map((cap) => ({ says: capInWords(cap, agents.caps, agent), href: `/agents/${agent}` })),
+    ]);
+  const ofTenant = (data.items[0]?.capsNear ?? [])
+    .filter(({ of }) => of === 'tenant')
+    .map((cap) => ({ says: capInWords(cap, agents.caps), href: '/agents' }));
+  const atAll = [...ofTenant, ...ofAgents];
+  if (!newest) return atAll;
   const refused = newest.state === 'refused' ? newest.reasons.length + newest.reasonsLeftOut : 0;
   const failing = newest.warnings.length + newest.warningsLeftOut;
   return [
+    ...atAll,
     ...(refused > 0 ? [{ says: overview.refused(refused), href: '/agents' }] : []),
-    ...(failing > 0 ? [{ says: overview.failing(failing), href: '/agents' }] : []),
+    ...(failing > 0 ? [{ says: overview.failing(failing), href: '/scenarios' }] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { isAtLeast } from '../../../../contract/roles.ts';
 import type { Delivery, Webhook } from '../../account/account-api.ts';
@@ -55,7 +55,11 @@ function Receiver({ webhook, words }: { webhook: Webhook; words: ReturnType<type
   const { api } = useAccount();
   const { tenancy } = useHere();
   const [tested, setTested] = useState<Delivery>();
-  const { busy, error, submit } = useSubmit(async () => setTested(await api.testWebhook(tenancy.id, webhook.agent)));
+  const queries = useQueryClient();
+  const { busy, error, submit } = useSubmit(async () => {
+    setTested(await api.testWebhook(tenancy.id, webhook.agent));
+    await queries.invalidateQueries({ queryKey: ['deliveries', tenancy.id] });
+  });
   const isOn = webhook.state === 'on';
   return (
     <section class="card" aria-labelledby={`receiver-${webhook.agent}`}>
