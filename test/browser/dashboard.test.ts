@@ -13,6 +13,7 @@ import { editorStories } from './dashboard/editor-stories.ts';
 import { scenarioStories } from './dashboard/scenario-stories.ts';
 import { telephoneStories } from './dashboard/telephone-stories.ts';
 import { webhookStories } from './dashboard/webhook-stories.ts';
+import { widgetStories } from './dashboard/widget-stories.ts';
 
 let dashboard: Dashboard;
 
@@ -239,3 +240,4 @@ editorStories(() => dashboard);
 telephoneStories(() => dashboard);
 webhookStories(() => dashboard);
 arrivalStories(() => dashboard);
+widgetStories(() => dashboard);

@@ -3,6 +3,7 @@ import { problems } from '../../contract/problems.ts';
 import type { Acting } from '../../core/account/acting.ts';
 import { renameAs } from '../../core/account/rename-tenant.ts';
 import { readCapabilities } from '../../core/insight/capabilities.ts';
+import type { Rooms } from '../../core/rooms/rooms.ts';
 import type { Database } from '../../store/database.ts';
 import { listMyTenants } from '../../store/tables/memberships.ts';
 import { findPerson } from '../../store/tables/persons.ts';
@@ -17,13 +18,14 @@ import type { Handlers } from './handlers.ts';
 export interface MeRouteDeps extends Pick<AuthDeps, 'openIdConnect' | 'post'> {
   people: Database;
   db: Database;
+  rooms: Rooms;
   /** The slug of the deployment's own tenant. */
   ownTenant: string;
 }
 
 type MeRoutes = 'GET /api/me' | 'GET /api/capabilities' | `${'GET' | 'PATCH'} /api/tenants/:tenant`;
 
-export const meRoutes = ({ people, db, ownTenant, openIdConnect, post }: MeRouteDeps): Handlers<MeRoutes> => ({
+export const meRoutes = ({ people, db, rooms, ownTenant, openIdConnect, post }: MeRouteDeps): Handlers<MeRoutes> => ({
   'GET /api/me': [
     async (req, res) => {
       const found = await findPerson(people, personOf(req).person);
@@ -39,7 +41,10 @@ export const meRoutes = ({ people, db, ownTenant, openIdConnect, post }: MeRoute
   ],
   'GET /api/capabilities': [
     async (_req, res) => {
-      const deployment = { tenant: ownTenant, openIdConnect: openIdConnect !== undefined, mail: post !== undefined };
+      const deployment = {
+        ...{ tenant: ownTenant, roomsUrl: rooms.publicUrl },
+        ...{ openIdConnect: openIdConnect !== undefined, mail: post !== undefined },
+      };
       res.json(await readCapabilities(db, deployment));
     },
   ],

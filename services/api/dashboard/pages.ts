@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { strictPageHeaders } from '../http/security-headers.ts';
+import { widgetPreview } from './widget-preview.ts';
 
 const built = fileURLToPath(new URL('../../web/dashboard/dist/', import.meta.url));
 const start = join(built, 'index.html');
@@ -25,6 +26,7 @@ export function dashboardPages({ publicUrl }: { publicUrl: string }): Router {
     headers,
     express.static(join(built, 'assets'), { index: false, setHeaders: keptForEver }),
   );
+  router.get('/widget-preview', ...widgetPreview(publicUrl));
   router.get(addresses, (req, res, next) => {
     if (!asksForPage(req)) return next();
     req.routePattern = 'dashboard';

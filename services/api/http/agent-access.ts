@@ -5,6 +5,7 @@ import type { KeyCache, KeyOwner } from '../../core/credentials/key-cache.ts';
 import type { RefusedKeys } from '../limits/refused-keys.ts';
 import { type Bearer, readBearer } from './bearer.ts';
 import { clientAddress } from './client-address.ts';
+import { isOwn } from './own-origin.ts';
 
 /** Who calls: an agent's key, from an address, perhaps from a page. */
 export interface AgentAccess {
@@ -60,11 +61,11 @@ export function accessOf(req: Request): AgentAccess {
   return req.access;
 }
 
-/** Pages may use an agent from the origins that its file lists; without a list from anywhere. @throws Problem `origin_not_allowed` */
+/** Pages may use an agent from the origins that its file lists, and our own; without a list from anywhere. @throws Problem `origin_not_allowed` */
 export const allowedOrigin: RequestHandler = (req, _res, next) => {
   const { agent, origin } = accessOf(req);
   const { allowedOrigins } = agent.settings;
-  if (origin !== undefined && allowedOrigins !== undefined && !allowedOrigins.includes(origin))
-    throw problems.originNotAllowed(origin);
+  if (origin === undefined || allowedOrigins === undefined || allowedOrigins.includes(origin)) return next();
+  if (!isOwn(req, origin)) throw problems.originNotAllowed(origin);
   next();
 };

@@ -15,6 +15,6 @@ export const originSaid: RequestHandler = (req, _res, next) => {
 };
 
 /** A page is ours when it was loaded from where it asks. The cookie of another name would not come here. */
-function isOwn(req: Request, origin: string): boolean {
+export function isOwn(req: Request, origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === req.headers.host?.toLowerCase();
 }

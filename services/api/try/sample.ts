@@ -1,21 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { listOfferedAgents } from '../../core/insight/offered-agents.ts';
 import { locateTenant } from '../../store/tables/tenants.ts';
+import { escaped, widgetTag } from '../http/widget-tag.ts';
 import type { TryDeps } from './routes.ts';
-
-/** Of the tag, as the sample's own address may say them. */
-const passedOn = [
-  'mode',
-  'language',
-  'position',
-  'theme',
-  'color',
-  'title',
-  'subtitle',
-  'greeting',
-  'consent',
-  'target',
-];
 
 /**
  * GET /try/sample: a page with the widget of an agent, as a customer's would have it. The page has one name of this machine and the script the other, so
@@ -36,12 +23,7 @@ const sample =
     const port = (req.headers.host ?? '').replace(/^.*?(:\d+)?$/, '$1');
     const isNamed = /^localhost/i.test(req.headers.host ?? '');
     const script = `http://${isNamed ? '127.0.0.1' : 'localhost'}${port}/widget.js`;
-    const attributes = passedOn.flatMap((name) => {
-      const value = req.query[name];
-      return typeof value === 'string' ? [` data-${name}="${escaped(value)}"`] : [];
-    });
-    const tag =
-      chosen && `<script src="${script}" data-agent-key="${chosen.apiKey}"${attributes.join('')} async></script>`;
+    const tag = chosen && widgetTag(req, { script, apiKey: chosen.apiKey });
     const links = agents.map(
       ({ agent, name }) => `<li><a href="?agent=${encodeURIComponent(agent)}">${escaped(name)}</a></li>`,
     );
@@ -49,8 +31,6 @@ const sample =
     res.removeHeader('Content-Security-Policy');
     res.type('html').send(page(tag ?? '', links.join('')));
   };
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const page = (tag: string, links: string): string => `<!doctype html>
 <html lang="en">

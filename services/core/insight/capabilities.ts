@@ -28,6 +28,8 @@ export interface CapabilityFacts {
   openIdConnect: boolean;
   /** Whether a mail server is. */
   mail: boolean;
+  /** Where rooms are, for pages that have to allow them: wss://… */
+  roomsUrl: string;
 }
 
 export const requestsPerMinute = 180;
@@ -35,7 +37,7 @@ export const requestsPerMinute = 180;
 /** @param deployment the slug of its own tenant, and what only the API is told */
 export async function readCapabilities(
   db: Database,
-  deployment: { tenant: string; openIdConnect: boolean; mail: boolean },
+  deployment: { tenant: string } & Pick<CapabilityFacts, 'openIdConnect' | 'mail' | 'roomsUrl'>,
 ) {
   const tenant = await locateTenant(db, deployment.tenant);
   const ofTenant = tenant
@@ -49,12 +51,20 @@ export async function readCapabilities(
     source: ofTenant?.source,
     sendsWebhooks: ofTenant?.row?.features.webhook ?? false,
     hasTrunk: ofTenant?.hasTrunk ?? false,
-    openIdConnect: deployment.openIdConnect,
-    mail: deployment.mail,
+    ...deployment,
   });
 }
 
-export const capabilitiesOf = ({ hosts, source, sendsWebhooks, hasTrunk, openIdConnect, mail }: CapabilityFacts) => ({
+export const capabilitiesOf = ({
+  hosts,
+  source,
+  sendsWebhooks,
+  hasTrunk,
+  openIdConnect,
+  mail,
+  roomsUrl,
+}: CapabilityFacts) => ({
+  rooms: { url: roomsUrl },
   signIn: {
     password: available,
     openIdConnect: openIdConnect

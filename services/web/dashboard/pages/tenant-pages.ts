@@ -6,6 +6,7 @@ import { EditorPage } from './agents/editor/editor-page.tsx';
 import { PromptPage } from './agents/prompt-page.tsx';
 import { VersionPage } from './agents/version-page.tsx';
 import { VersionsPage } from './agents/versions-page.tsx';
+import { WidgetPage } from './agents/widget/widget-page.tsx';
 import { AuditPage } from './audit.tsx';
 import { CapabilitiesPage } from './capabilities.tsx';
 import { LivePage } from './live/live-page.tsx';
@@ -38,6 +39,7 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '/agents/:agent/test', page: ConsolePage },
   { path: '/agents/:agent/versions', page: VersionsPage },
   { path: '/agents/:agent/versions/:version', page: VersionPage },
+  { path: '/agents/:agent/widget', page: WidgetPage },
   { path: '/agents/:agent/credentials', page: CredentialsPage },
   { path: '/scenarios', page: ScenariosPage },
   { path: '/numbers', page: NumbersPage },

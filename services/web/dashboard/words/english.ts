@@ -11,6 +11,7 @@ import { editor } from './english/editor.ts';
 import { scenarios } from './english/scenarios.ts';
 import { telephone } from './english/telephone.ts';
 import { test } from './english/test.ts';
+import { widget } from './english/widget.ts';
 
 /** What the pages say. Each other language has the same (`Words`). */
 export const english = {
@@ -330,6 +331,7 @@ export const english = {
   telephone,
   test,
   scenarios,
+  widget,
   credentials: {
     key: 'API key',
     keyHow: 'Sent as “Authorization: Bearer …” to begin conversations. Pages may hold it: it opens nothing else.',
@@ -420,6 +422,7 @@ export const english = {
     missing: 'not configured',
     value: 'Value',
     groups: {
+      rooms: 'Rooms',
       signIn: 'Ways to sign in',
       channels: 'Channels',
       calendars: 'Calendars',

@@ -3,6 +3,7 @@ import { editor } from './german/editor.ts';
 import { scenarios } from './german/scenarios.ts';
 import { telephone } from './german/telephone.ts';
 import { test } from './german/test.ts';
+import { widget } from './german/widget.ts';
 
 export const german: Words = {
   nav: {
@@ -326,6 +327,7 @@ export const german: Words = {
   telephone,
   test,
   scenarios,
+  widget,
   credentials: {
     key: 'API-Schlüssel',
     keyHow:
@@ -423,6 +425,7 @@ export const german: Words = {
     missing: 'nicht eingerichtet',
     value: 'Wert',
     groups: {
+      rooms: 'Räume',
       signIn: 'Wege, sich anzumelden',
       channels: 'Kanäle',
       calendars: 'Kalender',

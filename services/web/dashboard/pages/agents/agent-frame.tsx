@@ -20,7 +20,7 @@ interface Props {
 export function AgentFrame({ agent, children }: Props) {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { agents, test } = useWords();
+  const { agents, test, widget } = useWords();
   const { data, error, refetch } = useQuery({
     queryKey: ['agent', tenancy.id, agent],
     queryFn: () => api.agent(tenancy.id, agent),
@@ -30,6 +30,7 @@ export function AgentFrame({ agent, children }: Props) {
   const tabs = [
     { href: base, name: agents.prompt },
     { href: `${base}/test`, name: test.tab },
+    { href: `${base}/widget`, name: widget.tab },
     { href: `${base}/versions`, name: agents.versions },
     { href: `${base}/credentials`, name: agents.credentials },
   ];

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { buildWidget } from '../../../scripts/build-widget.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Dashboard, expectNoBarriers } from './dashboard.ts';
+
+/** How an agent is put on a website: chosen, seen, copied. */
+export const widgetStories = (opened: () => Dashboard) =>
+  describe('the widget on the page', () => {
+    test('is chosen, spoken to in the preview, and its tag and policy say what was chosen', async () => {
+      await buildWidget();
+      const { world } = opened();
+      const { apiKey } = await world.credentials('echo');
+      const { page, complaints } = await opened().openSignedIn('/t/local/agents/echo');
+      await page.getByRole('link', { name: 'Website' }).click();
+      const tag = page.getByRole('region', { name: 'Tag for the page' }).locator('pre');
+      await tag.getByText(apiKey).waitFor();
+      await page.getByRole('combobox', { name: 'Appearance' }).selectOption('dark');
+      await page.getByRole('textbox', { name: 'Heading' }).fill('Ask "us"');
+      expect(await tag.textContent()).toBe(
+        `<script src="${world.baseUrl}/widget.js" data-agent-key="${apiKey}" data-theme="dark" data-title="Ask &quot;us&quot;" async></script>`,
+      );
+      const policy = page.getByRole('region', { name: 'Content-Security-Policy' }).locator('pre');
+      expect(await policy.textContent()).toContain(`connect-src ${world.baseUrl} ${world.rooms.url}`);
+      await expectNoBarriers(page);
+
+      const preview = page.frameLocator('iframe');
+      await preview.getByRole('button', { name: 'Open chat: Ask "us"' }).click();
+      const dialog = preview.getByRole('dialog', { name: 'Ask "us"' });
+      await dialog.waitFor();
+      const isDark = () => preview.locator('.panel').getAttribute('data-theme');
+      await eventually('it is dark', async () => (await isDark()) === 'dark');
+      await preview.getByRole('textbox', { name: 'Write a message…' }).fill('good morning');
+      await preview.getByRole('textbox', { name: 'Write a message…' }).press('Enter');
+      await preview.locator('.said.agent[aria-busy=false]').filter({ hasText: 'good morning' }).waitFor();
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+  });
