@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../services/store/sql.ts';
-import { claimSessions, retireHost } from '../../services/store/tables/hosts.ts';
+import { claimSessions, keepHostKinds, retireHost } from '../../services/store/tables/hosts.ts';
 import { insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
@@ -81,4 +81,24 @@ test('a host that has not been heard of for seconds has no room for anybody', as
   await using silent = await startFakeHost(store.serviceUrl);
   await store.admin.query(sql`update hosts set beat_at = now() - interval '6 seconds' where id = ${silent.id}`);
   expect(await mayLeave(host)).toBe(false);
+});
+
+test('a kind of host that is there is seen, one that has been gone for a month is forgotten, and the last one stays', async () => {
+  const kinds = () =>
+    store.admin.query<{ kind: string; is_new: boolean }>(
+      sql`select kind, seen_at > now() - interval '1 day' as is_new from host_kinds order by seen_at desc`,
+    );
+  const longAgo = () => store.admin.query(sql`update host_kinds set seen_at = now() - interval '40 days'`);
+  await store.admin.query(sql`delete from host_kinds`);
+  {
+    await using _host = await startFakeHost(store.serviceUrl);
+    await longAgo();
+    await store.admin.query(sql`
+      insert into host_kinds (kind, takes_spoken, abilities, seen_at) values ('gone', true, '{}', now() - interval '41 days')`);
+    await keepHostKinds(store.db);
+    expect(await kinds()).toEqual([{ kind: expect.not.stringMatching('gone'), is_new: true }]);
+  }
+  await longAgo();
+  await keepHostKinds(store.db);
+  expect(await kinds()).toHaveLength(1);
 });

@@ -216,12 +216,15 @@ export const hasVoiceRoom = async (q: Queryable, needs: SpeechNeeds) =>
 /** Hosts that are there have been seen now. What was not seen for a month, and was not the last, comes no more. */
 export const keepHostKinds = (q: Queryable) =>
   q.query(sql`
-    with seen as (
-      update host_kinds k set seen_at = clock_timestamp()
-      where exists (select from hosts h where h.voice_capacity > 0 = k.takes_spoken and h.abilities is not distinct from k.abilities)
+    with there as (
+      select kind from host_kinds k
+      where exists (select from hosts h where (h.voice_capacity > 0) = k.takes_spoken and h.abilities is not distinct from k.abilities)
+    ), seen as (
+      update host_kinds set seen_at = clock_timestamp() where kind in (select kind from there)
     )
     delete from host_kinds
-    where seen_at < clock_timestamp() - interval '30 days' and seen_at < (select max(seen_at) from host_kinds)`);
+    where kind not in (select kind from there)
+      and seen_at < clock_timestamp() - interval '30 days' and seen_at < (select max(seen_at) from host_kinds)`);
 
 /** What autoscaling looks at: sessions that are live, warm rooms and the capacity of hosts that take work. */
 export const hostTotals = (q: Queryable) =>
