@@ -78,7 +78,8 @@ async function handle(deps: RoomEventDeps, event: WebhookEvent): Promise<void> {
 async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean | undefined> {
   if (await ring(deps, event)) return true;
   const seen = sighting(event, joinedAt(deps.clock.now(), joinedMs(deps, event)));
-  if (!seen) return undefined;
+  // Whose telephone rings is nobody yet, but the agent that is to answer comes now.
+  if (!seen) return event.participant && isLeg(event.participant) ? admit(deps, event, event.participant) : undefined;
   if (await reportJoined(deps, seen)) return true;
   if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
   return reportJoined(deps, seen);
@@ -133,7 +134,11 @@ function sighting({ room, participant }: WebhookEvent, at: Date): Sighting | und
 }
 
 /** Somebody came into a room without a session: whose maker invited an agent gets one. */
-async function admit(deps: RoomEventDeps, { room }: WebhookEvent, { identity }: Sighting): Promise<boolean> {
+async function admit(
+  deps: RoomEventDeps,
+  { room }: WebhookEvent,
+  { identity }: Pick<Sighting, 'identity'>,
+): Promise<boolean> {
   const purpose = readRoomPurpose(room?.metadata ?? '');
   if (!room || !purpose) return false;
   try {

@@ -58,10 +58,17 @@ const commitsOf = (job: unknown) =>
 
 /** The ETag of the file as the API knows it once it has the newest commit. */
 const etagAtHead = () =>
-  eventually('the API knows the file at the head', async () => {
-    const etag = (await editor.ask('GET', promptPath())).headers.get('etag');
-    return etag === `"${git('rev-parse', 'main:agents/echo.yaml')}"` && etag;
-  });
+  eventually(
+    'the API knows the file at the head',
+    async () => {
+      const etag = (await editor.ask('GET', promptPath())).headers.get('etag');
+      return etag === `"${git('rev-parse', 'main:agents/echo.yaml')}"` && etag;
+    },
+    seldom,
+  );
+
+/** A person may ask 180 times a minute. */
+const seldom = { everyMs: 500 };
 
 const put = async (etag: string, body: object, more: object = {}) =>
   inTheEnd(await editor.ask('PUT', promptPath(), { body, headers: { 'if-match': etag, ...more } }));
@@ -71,20 +78,28 @@ const refusedWith: Record<string, number> = { prompt_conflict: 409, invalid_requ
 /** What came of a change: on a busy machine the answer is 202, and it is looked at again. */
 async function inTheEnd(answer: Answer): Promise<Answer> {
   if (answer.status !== 202) return answer;
-  const { body } = await eventually('the change is settled', async () => {
-    const now = await editor.ask('GET', tenantPath(`/changes/${answer.body.id}`));
-    return now.body.state !== 'pending' && now;
-  });
+  const { body } = await eventually(
+    'the change is settled',
+    async () => {
+      const now = await editor.ask('GET', tenantPath(`/changes/${answer.body.id}`));
+      return now.body.state !== 'pending' && now;
+    },
+    seldom,
+  );
   const problem = body.problem as { code: string } | null;
   if (problem) return { ...answer, status: refusedWith[problem.code] ?? 500, body: { ...problem } };
   return { ...answer, status: 200, body, headers: new Headers({ etag: `"${body.fileId}"` }) };
 }
 
 const becomes = (change: unknown, activation: string): Promise<Answer['body']> =>
-  eventually(`the change is ${activation}`, async () => {
-    const { body } = await editor.ask('GET', tenantPath(`/changes/${change}`));
-    return body.activation === activation && body;
-  });
+  eventually(
+    `the change is ${activation}`,
+    async () => {
+      const { body } = await editor.ask('GET', tenantPath(`/changes/${change}`));
+      return body.activation === activation && body;
+    },
+    seldom,
+  );
 
 const expectProblem = (answer: Answer, status: number, code: string) =>
   expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
@@ -256,10 +271,11 @@ describe('a webhook', () => {
     });
     const asked = await admin.ask('POST', tenantPath('/webhook/test'), { body: { agent: 'echo' } });
     expect([200, 202]).toContain(asked.status);
-    const tested = await eventually('the test is delivered', async () => {
+    const isDelivered = async () => {
       const now = await admin.ask('GET', tenantPath(`/webhook/deliveries/${asked.body.id}`));
       return now.body.status === 'delivered' && now;
-    });
+    };
+    const tested = await eventually('the test is delivered', isDelivered, seldom);
     const [attempt] = tested.body.attempts as { requestHeaders: Record<string, string>; statusCode: number }[];
     const sent = new Webhook(String(secret.body.signingSecret));
     expect(sent.verify(String(tested.body.body), attempt?.requestHeaders ?? {})).toMatchObject({
@@ -269,10 +285,11 @@ describe('a webhook', () => {
 
     const again = tenantPath(`/webhook/deliveries/${tested.body.id}/redeliver`);
     expect((await editor.ask('POST', again)).status).toBe(202);
-    await eventually('it came twice', async () => {
+    const cameTwice = async () => {
       const { body: shown } = await editor.ask('GET', tenantPath(`/webhook/deliveries/${tested.body.id}`));
       return (shown.attempts as unknown[]).length === 2 && shown.status === 'delivered';
-    });
+    };
+    await eventually('it came twice', cameTwice, seldom);
     const page = await editor.ask('GET', tenantPath('/webhook/deliveries?agent=echo&event=conversation.test&limit=1'));
     expect(page.body).toMatchObject({
       items: [{ id: tested.body.id, lastStatusCode: 200, attempts: 2 }],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
@@ -232,6 +233,7 @@ test('calls that a model makes after the conversation has ended do nothing', asy
   const marker = `late-${randomUUID()}`;
   const tools = Object.keys(givenTools);
   const first = attacks.length;
+  const few = pLimit(conversationsAtOnce);
   for (const [index, tool] of [...tools, ...tools].entries()) {
     const call = { name: tool, arguments: validArguments[tool] ?? {} };
     // Alone, and beside the call that ends the conversation.
@@ -239,20 +241,22 @@ test('calls that a model makes after the conversation has ended do nothing', asy
     attacks.push({ family: 'after the end', calls: index < tools.length ? [call] : [call, end, call] });
   }
   await Promise.all(
-    attacks.slice(first).map(async (_, index) => {
-      const session = await eventually('a session is created', () => victim.createSession());
-      await using person = await Person.join(session);
-      await person.hears(/^Welcome/);
-      const asking = Promise.withResolvers<void>();
-      const ended = Promise.withResolvers<void>();
-      const number = first + index;
-      holds.set(number, { asking: asking.resolve, until: ended.promise });
-      await person.write(`attack ${number}`);
-      await asking.promise;
-      await victim.endSession(session.sessionId);
-      ended.resolve();
-      await eventually('the person is sent out', () => person.disconnectedBecause !== undefined);
-    }),
+    attacks.slice(first).map((_, index) =>
+      few(async () => {
+        const session = await eventually('a session is created', () => victim.createSession());
+        await using person = await Person.join(session);
+        await person.hears(/^Welcome/);
+        const asking = Promise.withResolvers<void>();
+        const ended = Promise.withResolvers<void>();
+        const number = first + index;
+        holds.set(number, { asking: asking.resolve, until: ended.promise });
+        await person.write(`attack ${number}`);
+        await asking.promise;
+        await victim.endSession(session.sessionId);
+        ended.resolve();
+        await eventually('the person is sent out', () => person.disconnectedBecause !== undefined);
+      }),
+    ),
   );
   expect(shop.requests.length + asked.length).toBe(before);
   expect(JSON.stringify(await storedCalls())).not.toContain(marker);

@@ -30,6 +30,7 @@ interface EventChoices {
   room: string;
   sid?: string;
   kind?: 'STANDARD' | 'AGENT' | 'SIP';
+  attributes?: Record<string, string>;
   metadata?: string;
   joinedAt?: number;
   createdAt?: number;
@@ -44,6 +45,7 @@ const eventBody = ({
   metadata = '',
   joinedAt = Date.now(),
   createdAt,
+  attributes = {},
 }: EventChoices) =>
   JSON.stringify({
     event,
@@ -54,6 +56,7 @@ const eventBody = ({
       sid,
       identity: 'person',
       kind,
+      attributes,
       joinedAtMs: String(joinedAt),
       joinedAt: String(Math.floor(joinedAt / 1000)),
     },
@@ -191,12 +194,16 @@ describe('arrivals in rooms without a session', () => {
 
   test('somebody in a room without a session, made for an agent, gets one, however often it is told', async () => {
     const room = 'inbound +49 30 1234567';
-    const event = {
+    const ringing = {
       event: 'participant_joined',
       room,
       kind: 'SIP',
+      attributes: { 'sip.callStatus': 'ringing' },
       metadata: invitation('desk', { language: 'de-de' }),
     } as const;
+    expect(await Promise.all([tell(ringing), tell(ringing)])).toEqual([200, 200]);
+    expect(await sessionsIn(room)).toMatchObject([{ opened_by: 'room', status: 'created' }]);
+    const event = { ...ringing, attributes: { 'sip.callStatus': 'active' } };
     const statuses = await Promise.all([tell(event), tell(event), tell(event)]);
     expect(statuses).toEqual([200, 200, 200]);
     expect(await sessionsIn(room)).toEqual([
