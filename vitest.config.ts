@@ -11,10 +11,10 @@ const alone = ['test/flows/hosts/rollout.test.ts', 'test/flows/agents-as-code/me
 const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,voice}.test.ts'];
 const globalSetup = ['test/support/global-setup.ts'];
 /**
- * A story waits more than it works: with a voice it takes 0.4 of a core, with a dozen conversations 0.6, with an engine of stacks and a
- * control plane 0.7 to 0.9. Those in real time were each seen green beside a load of 8 to 23 on two cores.
+ * A story waits more than it works: those in real time, with a voice or a dozen conversations, take 0.3 to 0.5 of a core, and
+ * were each seen green beside a load of 8 to 23 on two cores.
  */
-const maxWorkers = 4;
+const maxWorkers = 3;
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: sets up what the tests need, then runs every test, and the checks beside. The last line is `N passed, N failed`, where
+ * `npm test`: sets up what the tests need, then runs the checks and every test. The last line is `N passed, N failed`, where
  * each check counts as one; the exit code is 1 when anything failed. Arguments go to vitest (`npm test -- test/flows`), except
  * `--quick`, which runs the checks, the tests beside the code, and one conversation each in text and voice.
  */
@@ -23,7 +23,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const help = `Usage: npm test [-- --quick | <part of a file's path> … and options of vitest]
 
-Sets up what the tests need, then runs every test, or those that are named, and the checks beside: npm test -- test/flows/rest.
+Sets up what the tests need, then runs the checks and every test, or those that are named: npm test -- test/flows/rest.
 --quick runs the checks, the tests beside the code, and one conversation each in text and voice.
 The last line is "N passed, N failed"; exit status 1 when anything failed.`;
 
@@ -61,18 +61,12 @@ async function setUp({ everything }: { everything: boolean }): Promise<void> {
   await makeInfraTools(say);
 }
 
-/** The checks run beside the setup and the first tests, which wait more than they work. They go on to their end, so that no line comes after the last one. */
-async function checkAndTest({
-  everything,
-  tests,
-}: {
-  everything: boolean;
-  tests: () => Promise<TestCounts>;
-}): Promise<{ failed: string[]; counts: TestCounts }> {
-  const checking = failedChecks();
-  const [, testing] = await Promise.allSettled([checking, setUp({ everything }).then(tests)]);
-  if (testing.status === 'rejected') throw testing.reason;
-  return { failed: await checking, counts: testing.value };
+/** The checks keep one core busy while the other builds. Both go on to their end, so that no line comes after the last one. */
+async function checkAndSetUp(everything: boolean): Promise<string[]> {
+  const [checking, settingUp] = [failedChecks(), setUp({ everything })];
+  await Promise.allSettled([checking, settingUp]);
+  await settingUp;
+  return checking;
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -80,12 +74,12 @@ async function main(args: readonly string[]): Promise<void> {
   const quick = args.includes('--quick');
   if (quick && args.length > 1) throw new Fault('--quick stands alone: leave the other arguments out.');
   await installSystemPackages(say);
-  const tests = () => (quick ? runQuickTests() : runVitest(args));
-  const { failed, counts } = await checkAndTest({ everything: args.length === 0, tests });
-  const passed = checks.length - failed.length + counts.passed;
-  const failures = failed.length + counts.failed;
+  const failed = await checkAndSetUp(args.length === 0);
+  const tests = quick ? await runQuickTests() : await runVitest(args);
+  const passed = checks.length - failed.length + tests.passed;
+  const failures = failed.length + tests.failed;
   if (failed.length > 0) say(`Failed checks: ${failed.join('; ')}`);
-  if (counts.skipped > 0) say(`${counts.skipped} skipped`);
+  if (tests.skipped > 0) say(`${tests.skipped} skipped`);
   say(`${passed} passed, ${failures} failed`);
   process.exitCode = failures === 0 ? 0 : 1;
 }

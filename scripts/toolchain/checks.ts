@@ -10,7 +10,7 @@ export interface Check {
   args: readonly string[];
 }
 
-/** What must hold of the sources, whatever the tests say. */
+/** What must hold of the sources before any test is worth running. */
 export const checks: readonly Check[] = [
   {
     // Import directions and cycles are lint rules: see "overrides" in biome.json.

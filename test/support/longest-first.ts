@@ -1,29 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * A minute or more each; the size of a file, by which vitest begins, tells nothing of it. Those that wait (voices, faults in real time) and
- * those that work (engines of stacks, control planes, installations) take turns, so that the cores are neither idle nor fought for.
- */
+/** Minutes each, most of it the engine's and other programs' work, or waiting; the size of a file, by which vitest begins, tells nothing of it. */
 const long = [
-  'test/infra/tenant-on-kubernetes',
-  'test/flows/voice/hosts',
-  'test/nemesis/nemesis',
-  'test/flows/voice/realtime-faults',
   'test/infra/tenant-on-aws',
-  'test/flows/voice/conversation',
-  'test/proofs/proofs',
+  'test/infra/tenant-on-kubernetes',
   'test/flows/operator/launcher',
-  'test/flows/voice/manners',
-  'test/flows/hosts/handover',
-  'test/infra/image',
-  'test/flows/voice/failures',
-  'test/flows/voice/realtime',
+  'test/nemesis/nemesis',
   'test/infra/tenant-as-processes',
-  'test/store/proof-of-life',
   'test/infra/stand-ins',
-  'test/flows/webhooks/queues',
-  'test/flows/conversation/hostile-model',
-  'test/flows/conversation/caps',
+  'test/infra/image',
 ];
 
 const rankOf = ({ moduleId, project }: TestSpecification) => {

@@ -1,4 +1,7 @@
-/** What is said in the recorded set: none of it is in an agent's phrases, and none of it was listened to while the engines were set up. */
+/**
+ * What is said in the recorded set: none of it is in an agent's phrases. The clean sentences were looked at while the engines were set up
+ * (decision 0028), so what is measured with them is not held out.
+ */
 export const sentences: readonly string[] = [
   'Good morning, I am calling about the table that we talked about last week.',
   'Could you tell me whether the kitchen is still open after ten in the evening?',

@@ -20,8 +20,8 @@ export interface StoryDatabase extends AsyncDisposable {
 /** Where the processes of the tests find the server that a run shares. */
 const place = 'PARLEY_TEST_POSTGRES';
 const template = 'parley_template';
-/** Four stories at a time, each with half a dozen processes and their pools. */
-const maxConnections = '550';
+/** Three stories at a time, each with half a dozen processes and their pools. */
+const maxConnections = '400';
 
 /**
  * Starts the PostgreSQL that the stories of a run share, and makes the template of their databases. Processes that are

@@ -146,6 +146,8 @@ export class TurnDetector {
   }
 
   close(): void {
+    // Whoever closes the voice does it, and whoever finds the microphone gone after that.
+    if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#gap);
     this.#utterance?.stop.abort();
