@@ -156,7 +156,8 @@ describe('an agent calls somebody', () => {
     // From the answer, not from when it began to ring: all clocks are this machine's.
     const [from, until] = [over.answeredAt, over.endedAt].map((at) => Date.parse(String(at)));
     expect(from).toBeGreaterThanOrEqual(performance.timeOrigin + (call.answeredAt ?? 0) - 100);
-    expect(data.billedSeconds).toBe(Math.round(((until ?? 0) - (from ?? 0)) / 1_000));
+    // Presence is seen a moment before or after the call's own times: at most 1 s is what a clean leave may cost.
+    expect(Math.abs(data.billedSeconds - ((until ?? 0) - (from ?? 0)) / 1_000)).toBeLessThanOrEqual(1);
     expect(phone.invites).toBe(before + 1);
     const shown = await owner.ask('GET', `${base}/sessions/${over.sessionId}`);
     expect(shown.body).toMatchObject({ channel: 'phone', call: { id, from: ours, to: theirs, state: 'ended' } });
