@@ -13,7 +13,7 @@ import type { Logger } from '../process/logger.ts';
 import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
 import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
-import { takeLead } from '../store/tables/leads.ts';
+import { type SharedWork, takeLead } from '../store/tables/leads.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -21,9 +21,9 @@ import type { WorkerMetrics } from './metrics.ts';
 
 export interface WatchDeps
   extends Omit<ReapDeps, 'onFault' | 'rooms'>,
-    Omit<ReconcileDeps, 'onCorrection' | 'onFault'>,
-    Omit<KeepBridgeDeps, 'onMissingVariable'>,
-    Omit<CallWatchDeps, 'onRefused' | 'rooms'> {
+    Omit<ReconcileDeps, 'leads' | 'onCorrection' | 'onFault'>,
+    Omit<KeepBridgeDeps, 'leads' | 'onMissingVariable'>,
+    Omit<CallWatchDeps, 'leads' | 'onRefused' | 'rooms'> {
   log: Logger;
   metrics: WorkerMetrics;
   /** On the connection by which this process lives. */
@@ -73,11 +73,16 @@ function reaping(deps: WatchDeps): Loop {
   return startLoop(reapEveryMs, look, (err) => log.warn({ err }, 'the reaper could not look'));
 }
 
+/** Asked when there is something to do: taking the lead writes. */
+const leading =
+  ({ db, locks }: WatchDeps, work: SharedWork) =>
+  () =>
+    takeLead(db, { work, lockKey: locks.lockKey });
+
 function reconciling(deps: WatchDeps): Loop {
-  const { db, locks } = deps;
   const reconciler = new Reconciler({
     ...deps,
-    leads: () => takeLead(db, { work: 'rooms', lockKey: locks.lockKey }),
+    leads: leading(deps, 'rooms'),
     onCorrection: (result) => deps.metrics.reconciled.inc({ result }),
     onFault: (room, err) => deps.log.error({ err, room: hashPrefix(room) }, 'a room could not be compared'),
   });
@@ -90,48 +95,44 @@ function reconciling(deps: WatchDeps): Loop {
 
 /** The SIP bridge knows our trunks, also after its Redis came back empty. */
 function keepingBridge(deps: WatchDeps): Loop {
-  const { db, locks, log } = deps;
+  const { log } = deps;
   const keeper = new BridgeKeeper({
     ...deps,
+    leads: leading(deps, 'bridge'),
     onMissingVariable: (trunk, variable) =>
       log.warn({ trunk, variable }, 'a trunk takes no calls: the variable of its password is not declared, or empty'),
   });
   return startLoop(
     keepBridgeEveryMs,
-    async () => {
-      if (await takeLead(db, { work: 'bridge', lockKey: locks.lockKey })) await keeper.look();
-    },
+    () => keeper.look(),
     (err) => log.warn({ err }, 'the SIP bridge could not be told of trunks'),
   );
 }
 
 /** Calls out of which nobody knows what came, and the time of those that go on. */
 function followingCalls(deps: WatchDeps): Loop {
-  const { db, locks, log } = deps;
+  const { log } = deps;
   const onFault = (call: string, err: unknown) =>
     log.error({ err, call: hashPrefix(call) }, 'a call could not be compared with its room');
-  const follower = new CallFollower({ ...deps, onFault });
+  const follower = new CallFollower({ ...deps, leads: leading(deps, 'calls'), onFault });
   return startLoop(
     watchCallsEveryMs,
-    async () => {
-      if (await takeLead(db, { work: 'calls', lockKey: locks.lockKey })) await follower.look();
-    },
+    () => follower.look(),
     (err) => log.warn({ err }, 'calls could not be compared with their rooms'),
   );
 }
 
 /** Calls of which the room server's event was lost. */
 function watchingCalls(deps: WatchDeps): Loop {
-  const { db, locks, log } = deps;
+  const { log } = deps;
   const watch = new CallWatch({
     ...deps,
+    leads: leading(deps, 'calls'),
     onRefused: (room, code) => log.info({ code, room: hashPrefix(room) }, 'a call was refused'),
   });
   return startLoop(
     watchCallsEveryMs,
-    async () => {
-      if (await takeLead(db, { work: 'calls', lockKey: locks.lockKey })) await watch.look();
-    },
+    () => watch.look(),
     (err) => log.warn({ err }, 'calls could not be looked for'),
   );
 }

@@ -9,6 +9,8 @@ import { callerOf, isInboundRoom, isLeg, sipCallIdOf } from './leg.ts';
 export interface CallWatchDeps extends AdmitCallDeps, EndDeps {
   db: Database;
   rooms: Pick<Rooms, 'list' | 'participants' | 'close'>;
+  /** Whether this worker is the one that compares; absent: it is the only one. */
+  leads?: () => Promise<boolean>;
   onRefused(room: string, code: string): void;
 }
 
@@ -34,8 +36,8 @@ export class CallWatch {
 
   /** @throws while the database or the room server does not answer */
   async look(): Promise<void> {
-    const { db, rooms, clock } = this.#deps;
-    if ((await locateTrunks(db)).length === 0) return;
+    const { db, rooms, clock, leads } = this.#deps;
+    if ((await locateTrunks(db)).length === 0 || (await leads?.()) === false) return;
     const at = clock.now();
     const listed = (await rooms.list()).filter(({ name }) => isInboundRoom(name));
     const names = new Set(listed.map(({ name }) => name));

@@ -11,6 +11,8 @@ export interface KeepBridgeDeps {
   bridge: Bridge;
   /** What trunks may name for their passwords: variables that the operator has declared. */
   forAgents: { declared: Variables };
+  /** Whether this worker is the one that tells; absent: it is the only one. */
+  leads?: () => Promise<boolean>;
   onMissingVariable(trunk: string, variable: string): void;
 }
 
@@ -29,11 +31,11 @@ export class BridgeKeeper {
   /** @throws while the database or the room server does not answer */
   async look(): Promise<void> {
     const tenants = await locateTrunks(this.#deps.db);
-    if (tenants.length > 0) {
-      this.#isIdle = false;
+    this.#isIdle &&= tenants.length === 0;
+    if (this.#isIdle || (await this.#deps.leads?.()) === false) return;
+    if (tenants.length > 0)
       return this.#keep((await Promise.all(tenants.map((tenant) => this.#wantedOf(tenant)))).flat());
-    }
-    if (!this.#isIdle) await bestEffort('a room server without Redis has no bridge to be told', this.#keep([]));
+    await bestEffort('a room server without Redis has no bridge to be told', this.#keep([]));
     this.#isIdle = true;
   }
 

@@ -12,6 +12,8 @@ import { settleCall } from './settle.ts';
 export interface FollowDeps extends EndDeps {
   rooms: Pick<Rooms, 'close' | 'participants'>;
   clock: Clock;
+  /** Whether this worker is the one that compares; absent: it is the only one. */
+  leads?: () => Promise<boolean>;
   /** A call that can't be looked at must not hold up the others. */
   onFault(call: string, error: unknown): void;
 }
@@ -43,6 +45,7 @@ export class CallFollower {
     const open = await locateOpenCalls(this.#deps.db, mostCalls);
     const ids = new Set(open.map(({ call_id }) => call_id));
     for (const id of this.#empty.keys()) if (!ids.has(id)) this.#empty.delete(id);
+    if (open.length === 0 || (await this.#deps.leads?.()) === false) return;
     await atOnce(mostAtOnce, open, async ({ call_id: id, tenant_id: tenant }) => {
       const call = await this.#deps.db.asTenant(tenant, (tx) => findCall(tx, id));
       if (call?.direction !== 'outbound') return;
