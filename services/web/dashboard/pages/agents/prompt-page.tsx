@@ -4,6 +4,7 @@ import { isAtLeast } from '../../../../contract/roles.ts';
 import type { AgentShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { When } from '../../parts/when.tsx';
 import { useFormats, useWords } from '../../words/use-words.ts';
 import type { TenantPageProps } from '../tenant-pages.ts';
@@ -43,15 +44,6 @@ export function PromptPage({ params: { agent = '' } }: TenantPageProps) {
         </>
       )}
     </AgentFrame>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

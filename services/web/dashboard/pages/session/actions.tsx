@@ -5,6 +5,7 @@ import { isAtLeast } from '../../../../contract/roles.ts';
 import type { Change, ScenarioText, SessionShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failed } from '../../parts/states.tsx';
@@ -79,34 +80,6 @@ function EraseDialog({ session, onClose }: Props) {
     route(`/t/${tenancy.slug}/sessions`, true);
   };
   return <Confirm title={words.eraseTitle} how={words.eraseHow} action={words.erase} send={send} onClose={onClose} />;
-}
-
-interface ConfirmProps {
-  title: string;
-  how: string;
-  action: string;
-  send(): Promise<void>;
-  onClose(): void;
-}
-
-/** What can't be taken back is asked once more. */
-function Confirm({ title, how, action, send, onClose }: ConfirmProps) {
-  const { members } = useWords();
-  const { busy, error, submit } = useSubmit(send);
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{how}</p>
-      {error !== undefined && <Failed error={error} />}
-      <div class="actions end">
-        <button type="button" onClick={onClose}>
-          {members.cancel}
-        </button>
-        <button type="button" class="danger" disabled={busy} onClick={() => void submit()}>
-          {action}
-        </button>
-      </div>
-    </Dialog>
-  );
 }
 
 /** The conversation as a scenario of its agent, for a commit: what should stay true is tried before each version goes live. */

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { endReasons, outcomes, sentiments } from '../../../../contract/session.ts';
 import { type SessionFilter, sessionFilters } from '../../account/account-api.ts';
+import { FilterChoice, type FilterProps } from '../../parts/filter-choice.tsx';
 import { useWords } from '../../words/use-words.ts';
 
 /** What the address asks for: so a list can be kept, sent on, and come back to. */
@@ -25,43 +26,43 @@ export function Filters({ filter, agents }: { filter: SessionFilter; agents: rea
       <summary>{sessions.filters}</summary>
       <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
         <Search value={filter.words} onValue={(value) => set('words', value)} />
-        <Choice
+        <FilterChoice
           name={sessions.agent}
           value={filter.agent}
           options={agents.map((agent) => [agent, agent])}
           onValue={(value) => set('agent', value)}
         />
-        <Choice
+        <FilterChoice
           name={sessions.status}
           value={filter.status}
           options={statuses}
           onValue={(value) => set('status', value)}
         />
-        <Choice
+        <FilterChoice
           name={sessions.outcome}
           value={filter.outcome}
           options={outcomes.map((outcome) => [outcome, codes.outcome[outcome]])}
           onValue={(value) => set('outcome', value)}
         />
-        <Choice
+        <FilterChoice
           name={sessions.channel}
           value={filter.channel}
           options={Object.entries(codes.channel)}
           onValue={(value) => set('channel', value)}
         />
-        <Choice
+        <FilterChoice
           name={session.sentiment}
           value={filter.sentiment}
           options={sentiments.map((sentiment) => [sentiment, codes.sentiment[sentiment]])}
           onValue={(value) => set('sentiment', value)}
         />
-        <Choice
+        <FilterChoice
           name={session.ended}
           value={filter.endReason}
           options={endReasons.map((reason) => [reason, codes.endReason[reason]])}
           onValue={(value) => set('endReason', value)}
         />
-        <Choice
+        <FilterChoice
           name={session.tools}
           value={filter.toolFailed}
           options={[['true', sessions.oneFailed]]}
@@ -82,34 +83,8 @@ export function Filters({ filter, agents }: { filter: SessionFilter; agents: rea
 /** On a phone they would fill the window: they unfold. */
 const isNarrow = () => matchMedia('(max-width: 52rem)').matches;
 
-interface ChoiceProps {
-  name: string;
-  value: string | undefined;
-  options: readonly (readonly [string, string])[];
-  onValue(value: string): void;
-}
-
-function Choice({ name, value = '', options, onValue }: ChoiceProps) {
-  const { sessions } = useWords();
-  const known = options.some(([code]) => code === value);
-  return (
-    <label class="filter">
-      <span>{name}</span>
-      <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-        <option value="">{sessions.any}</option>
-        {value && !known && <option value={value}>{value}</option>}
-        {options.map(([code, words]) => (
-          <option key={code} value={code}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 /** Words that were said, in the text of the last 90 days: looked for when they are whole. */
-function Search({ value = '', onValue }: Pick<ChoiceProps, 'value' | 'onValue'>) {
+function Search({ value = '', onValue }: Pick<FilterProps, 'value' | 'onValue'>) {
   const { sessions } = useWords();
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -136,7 +111,7 @@ function Search({ value = '', onValue }: Pick<ChoiceProps, 'value' | 'onValue'>)
 }
 
 /** Begins and ends with the person's midnight; the address has the moment. */
-function Day({ name, value, onValue }: Pick<ChoiceProps, 'name' | 'value' | 'onValue'>) {
+function Day({ name, value, onValue }: Pick<FilterProps, 'name' | 'value' | 'onValue'>) {
   const change = (day: string) => onValue(day && new Date(`${day}T00:00:00`).toISOString());
   return (
     <label class="filter">

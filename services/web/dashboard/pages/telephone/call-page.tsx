@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { isAtLeast } from '../../../../contract/roles.ts';
 import type { CallShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
-import { useSubmit } from '../../parts/use-submit.ts';
 import { When } from '../../parts/when.tsx';
 import { useWords } from '../../words/use-words.ts';
 import type { TenantPageProps } from '../tenant-pages.ts';
@@ -92,38 +91,27 @@ function CallFacts({ call }: { call: CallShown }) {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 function CancelDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { api } = useAccount();
   const { tenancy } = useHere();
   const { telephone: words } = useWords();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const { busy, error, submit } = useSubmit(async () => {
+  const send = async () => {
     await api.cancelCall(tenancy.id, id);
     await queries.invalidateQueries({ queryKey: ['call', tenancy.id, id] });
     await queries.invalidateQueries({ queryKey: ['calls', tenancy.id] });
     announce(words.stopped);
     onClose();
-  });
+  };
   return (
-    <Dialog title={words.stopTitle} onClose={onClose}>
-      <p>{words.stopHow}</p>
-      {error !== undefined && <Failed error={error} />}
-      <div class="actions end">
-        <button type="button" onClick={onClose}>
-          {words.goOn}
-        </button>
-        <button type="button" class="danger" disabled={busy} onClick={() => void submit()}>
-          {words.stop}
-        </button>
-      </div>
-    </Dialog>
+    <Confirm
+      title={words.stopTitle}
+      how={words.stopHow}
+      action={words.stop}
+      back={words.goOn}
+      send={send}
+      onClose={onClose}
+    />
   );
 }

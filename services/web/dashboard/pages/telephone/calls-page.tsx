@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useAccount, useHere } from '../../account/use-account.ts';
+import { OneFilter } from '../../parts/filter-choice.tsx';
 import { ListState, More, useList } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -11,29 +12,14 @@ import { CallBadge } from './call-badge.tsx';
 export function CallsPage() {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { telephone: words, sessions } = useWords();
-  const { path, query, route } = useLocation();
+  const { telephone: words } = useWords();
+  const { query } = useLocation();
   const state = query.state ?? '';
   const list = useList(['calls', tenancy.id, state], (cursor) => api.calls(tenancy.id, { state, cursor, limit: 25 }));
   const isEmpty = list.data !== undefined && list.items.length === 0;
   return (
     <Page title={words.calls} intro={words.callsIntro}>
-      <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
-        <label class="filter">
-          <span>{words.state}</span>
-          <select
-            value={state}
-            onChange={({ currentTarget: { value } }) => route(value ? `${path}?state=${value}` : path)}
-          >
-            <option value="">{sessions.any}</option>
-            {Object.entries(words.states).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </form>
+      <OneFilter parameter="state" name={words.state} options={Object.entries(words.states)} />
       <ListState list={list} />
       {isEmpty && state !== '' && <p class="quiet">{words.noneSuch}</p>}
       {isEmpty && state === '' && (

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { isAtLeast } from '../../../../contract/roles.ts';
 import type { NumberShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
@@ -95,13 +95,6 @@ function NumberFacts({ read: { shown, etag }, digits, mayChange }: FactsProps) {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
 function RemoveDialog({ digits, onClose }: { digits: string; onClose(): void }) {
   const { api } = useAccount();
   const { tenancy } = useHere();
@@ -109,24 +102,19 @@ function RemoveDialog({ digits, onClose }: { digits: string; onClose(): void }) 
   const { route } = useLocation();
   const queries = useQueryClient();
   const announce = useAnnounce();
-  const { busy, error, submit } = useSubmit(async () => {
+  const send = async () => {
     await api.removeNumber(tenancy.id, digits);
     await queries.invalidateQueries({ queryKey: ['numbers', tenancy.id] });
     announce(words.removed(`+${digits}`));
     route(`/t/${tenancy.slug}/numbers`, true);
-  });
+  };
   return (
-    <Dialog title={words.removeTitle(`+${digits}`)} onClose={onClose}>
-      <p>{words.removeHow}</p>
-      {error !== undefined && <Failed error={error} />}
-      <div class="actions end">
-        <button type="button" onClick={onClose}>
-          {words.cancel}
-        </button>
-        <button type="button" class="danger" disabled={busy} onClick={() => void submit()}>
-          {words.remove}
-        </button>
-      </div>
-    </Dialog>
+    <Confirm
+      title={words.removeTitle(`+${digits}`)}
+      how={words.removeHow}
+      action={words.remove}
+      send={send}
+      onClose={onClose}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useAccount, useHere } from '../../account/use-account.ts';
+import { OneFilter } from '../../parts/filter-choice.tsx';
 import { ListState, More, useList } from '../../parts/list.tsx';
 import { When } from '../../parts/when.tsx';
 import { useWords } from '../../words/use-words.ts';
@@ -9,27 +10,14 @@ export function Deliveries() {
   const { api } = useAccount();
   const { tenancy } = useHere();
   const { webhook: words, sessions } = useWords();
-  const { path, query, route } = useLocation();
+  const { query } = useLocation();
   const status = query.status ?? '';
   const list = useList(['deliveries', tenancy.id, status], (cursor) =>
     api.deliveries(tenancy.id, { status, cursor, limit: 25 }),
   );
-  const choose = (value: string) => route(value ? `${path}?status=${value}` : path);
   return (
     <>
-      <form class="filters" aria-label={sessions.filters} onSubmit={(event) => event.preventDefault()}>
-        <label class="filter">
-          <span>{sessions.status}</span>
-          <select value={status} onChange={(event) => choose(event.currentTarget.value)}>
-            <option value="">{sessions.any}</option>
-            {Object.entries(words.statuses).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </form>
+      <OneFilter parameter="status" name={sessions.status} options={Object.entries(words.statuses)} />
       <ListState list={list} />
       {list.data && list.items.length === 0 && <p class="quiet">{words.none}</p>}
       {list.items.length > 0 && (
