@@ -19,6 +19,7 @@ import { aliasRecord, Certificate } from './certificate.ts';
 import { serverAdmin } from './database.ts';
 import { type Foundation, sharedFoundation } from './foundation.ts';
 import { MediaBalancer } from './media-balancer.ts';
+import type { NetworkBalancerArgs } from './network-balancer.ts';
 import { OwnFoundation } from './own-foundation.ts';
 import { PhoneBalancer } from './phone-balancer.ts';
 import { type AwsPlan, adminOf, cacheUserOf, guestRole } from './plan.ts';
@@ -96,14 +97,10 @@ export class AwsTenant extends pulumi.ComponentResource {
       {
         name: awsPlan.foundation.names.mediaBalancer,
         targetsName: awsPlan.names.turnTargets,
-        tags: awsPlan.tags,
-        vpcId: foundation.vpcId,
-        subnetIds: own.network.publicSubnets.map(({ id }) => id),
+        ...beforeRooms({ plan, aws: awsPlan }, foundation, own),
         securityGroupId: own.mediaBalancerSecurityGroupId,
         certificateArn: certificate.arn,
-        nodes: { blue: foundation.nodes['rooms-blue'], green: foundation.nodes['rooms-green'] },
         port: awsPlan.turnNodePort,
-        deletionProtection: plan.tenant.aws.deletionProtection,
       },
       { parent: this },
     );
@@ -124,13 +121,9 @@ export class AwsTenant extends pulumi.ComponentResource {
       {
         name: awsPlan.foundation.names.phoneBalancer,
         targetsName: awsPlan.names.phoneTargets,
-        tags: awsPlan.tags,
-        vpcId: foundation.vpcId,
-        subnetIds: own.network.publicSubnets.map(({ id }) => id),
+        ...beforeRooms({ plan, aws: awsPlan }, foundation, own),
         securityGroupId: own.phoneBalancerSecurityGroupId,
-        nodes: { blue: foundation.nodes['rooms-blue'], green: foundation.nodes['rooms-green'] },
         ports: plan.phone.ports,
-        deletionProtection: plan.tenant.aws.deletionProtection,
       },
       { parent: this },
     );
@@ -227,6 +220,19 @@ function seatAt({ seats }: Foundation, slot: number): Seat {
   if (!seat) throw new Error(`the foundation has no slot ${slot}`);
   return seat;
 }
+
+/** What balancers in front of the nodes of rooms have in common. */
+const beforeRooms = (
+  { plan, aws: { tags } }: Pick<AwsTenantArgs, 'plan' | 'aws'>,
+  { vpcId, nodes }: Foundation,
+  own: OwnFoundation,
+): Pick<NetworkBalancerArgs, 'tags' | 'vpcId' | 'subnetIds' | 'nodes' | 'deletionProtection'> => ({
+  tags,
+  vpcId,
+  subnetIds: own.network.publicSubnets.map(({ id }) => id),
+  nodes: { blue: nodes['rooms-blue'], green: nodes['rooms-green'] },
+  deletionProtection: plan.tenant.aws.deletionProtection,
+});
 
 const cacheUrlOf = ({ cacheAddress }: Foundation, { cachePassword }: Seat, number: number) =>
   pulumi.secret(pulumi.interpolate`rediss://${cacheUserOf(number)}:${cachePassword}@${cacheAddress}/${number}`);
