@@ -1,16 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { bestEffort } from '../../services/process/best-effort.ts';
-import { sleep } from '../../services/process/sleep.ts';
-import { Fault } from './fault.ts';
-import { exitedWithin, freeze, hasExited, signal } from './processes.ts';
+import { freeze, hasExited, signal } from './processes.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { launch } from './unprivileged.ts';
-
-const readyDeadlineMs = 15_000;
-const pollMs = 25;
-const outputKept = 4_000;
 
 export interface RoomServerConfig {
   /** REST and signalling. */
@@ -31,15 +24,7 @@ export interface RoomServerConfig {
   networkInterface?: string;
 }
 
-export interface RoomServerProcess {
-  pid: number;
-  /** Settles when the server answers; rejects with a Fault when it ends first or does not answer within 15 s. */
-  ready: Promise<void>;
-  exited: Promise<void>;
-  /** SIGTERM: takes no new rooms, waits for the participants that it has, and ends. Who asks waits for `exited`. */
-  drain(): void;
-  /** SIGKILL. */
-  kill(): Promise<void>;
+export interface RoomServerProcess extends ServerProcess {
   /** Nothing of it runs any more when this returns. */
   pause(): void;
   resume(): void;
@@ -100,26 +85,15 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
   const whenWeDie = options.endsWithUs ? 'KILL' : undefined;
   const command = await launch(program, ['--config', configFile], { whenWeDie });
   const [file, args] = options.inside?.(command.file, command.args) ?? [command.file, command.args];
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const exited = once(child, 'exit').then(() => undefined);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output = (output + chunk).slice(-outputKept);
-      onOutput?.(chunk);
-    });
-  }
-  const ready = answers(child, config, () => output);
-  void bestEffort('whoever waits for it hears of it', ready);
+  const { child, ...server } = startServerProcess({
+    command: { file, args },
+    name: 'The room server',
+    url: `http://${config.address ?? '127.0.0.1'}:${config.port}/`,
+    whenTaken: `A port of the room server (${config.port} or its UDP port) is taken: stop what uses it, or choose another.`,
+    onOutput,
+  });
   return {
-    pid: child.pid ?? 0,
-    ready,
-    exited,
-    drain: () => void child.kill('SIGTERM'),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await exitedWithin(child, 5_000);
-    },
+    ...server,
     pause: () => withPid(child, freeze),
     resume: () => withPid(child, (pid) => signal(pid, 'SIGCONT')),
   };
@@ -127,38 +101,4 @@ export async function startRoomServerProcess(options: RoomServerOptions): Promis
 
 function withPid(child: ChildProcess, tell: (pid: number) => void): void {
   if (child.pid !== undefined && !hasExited(child)) tell(child.pid);
-}
-
-async function answers(child: ChildProcess, { port, address }: RoomServerConfig, output: () => string): Promise<void> {
-  let failure: Error | undefined;
-  child.once('error', (error) => {
-    failure = error;
-  });
-  const deadline = Date.now() + readyDeadlineMs;
-  while (!(await isAnswering(port, address))) {
-    if (failure) throw new Fault(`The room server can't be run: ${failure.message}.`, { cause: failure });
-    if (hasExited(child)) throw startFault(port, output());
-    if (Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Fault(`The room server did not answer within ${readyDeadlineMs / 1000} s: look at its log.`);
-    }
-    await sleep(pollMs);
-  }
-}
-
-async function isAnswering(port: number, address = '127.0.0.1'): Promise<boolean> {
-  try {
-    return (await fetch(`http://${address}:${port}/`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
-}
-
-function startFault(port: number, output: string): Fault {
-  if (/address already in use/.test(output)) {
-    return new Fault(
-      `A port of the room server (${port} or its UDP port) is taken: stop what uses it, or choose another.`,
-    );
-  }
-  return new Fault(`The room server did not start: ${output.trim().split('\n').slice(-2).join(' ')}`);
 }

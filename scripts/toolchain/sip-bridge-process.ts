@@ -1,16 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { bestEffort } from '../../services/process/best-effort.ts';
-import { sleep } from '../../services/process/sleep.ts';
-import { Fault } from './fault.ts';
-import { exitedWithin, hasExited } from './processes.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { launch } from './unprivileged.ts';
-
-const readyDeadlineMs = 15_000;
-const pollMs = 25;
-const outputKept = 4_000;
 
 export interface SipBridgeConfig {
   /** Of signalling, UDP and TCP. */
@@ -24,17 +15,6 @@ export interface SipBridgeConfig {
   apiSecret: string;
   /** Where the API's internal port is: the door through which it joins rooms (services/api/internal/bridge-door.ts). */
   api: { host: string; port: number };
-}
-
-export interface SipBridgeProcess {
-  pid: number;
-  /** Settles when it takes calls; rejects with a Fault when it ends first or does not within 15 s. */
-  ready: Promise<void>;
-  exited: Promise<void>;
-  /** SIGTERM: takes no new calls, waits for those that it has, and ends. */
-  drain(): void;
-  /** SIGKILL: its calls are gone, and nobody is told. */
-  kill(): Promise<void>;
 }
 
 export interface SipBridgeOptions {
@@ -77,63 +57,16 @@ export function sipBridgeYaml({
   });
 }
 
-/** Writes the configuration and starts the bridge. */
-export async function startSipBridgeProcess(options: SipBridgeOptions): Promise<SipBridgeProcess> {
+/** Writes the configuration and starts the bridge; killed, its calls are gone, and nobody is told. */
+export async function startSipBridgeProcess(options: SipBridgeOptions): Promise<ServerProcess> {
   const { program, config, configFile, onOutput } = options;
   await writeFile(configFile, sipBridgeYaml(config), { mode: 0o600 });
-  const command = await launch(program, ['--config', configFile], {
-    whenWeDie: options.endsWithUs ? 'KILL' : undefined,
+  const whenWeDie = options.endsWithUs ? 'KILL' : undefined;
+  return startServerProcess({
+    command: await launch(program, ['--config', configFile], { whenWeDie }),
+    name: 'The SIP bridge',
+    url: `http://127.0.0.1:${config.healthPort}/`,
+    whenTaken: `A port of the SIP bridge (${config.port} or its media's) is taken: stop what uses it.`,
+    onOutput,
   });
-  const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const exited = once(child, 'exit').then(() => undefined);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output = (output + chunk).slice(-outputKept);
-      onOutput?.(chunk);
-    });
-  }
-  const ready = answers(child, config, () => output);
-  void bestEffort('whoever waits for it hears of it', ready);
-  return {
-    pid: child.pid ?? 0,
-    ready,
-    exited,
-    drain: () => void child.kill('SIGTERM'),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await exitedWithin(child, 5_000);
-    },
-  };
-}
-
-async function answers(child: ChildProcess, { healthPort, port }: SipBridgeConfig, output: () => string) {
-  let failure: Error | undefined;
-  child.once('error', (error) => {
-    failure = error;
-  });
-  const deadline = Date.now() + readyDeadlineMs;
-  while (!(await isHealthy(healthPort))) {
-    if (failure) throw new Fault(`The SIP bridge can't be run: ${failure.message}.`, { cause: failure });
-    if (hasExited(child)) throw startFault(port, output());
-    if (Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Fault(`The SIP bridge did not answer within ${readyDeadlineMs / 1000} s: look at its log.`);
-    }
-    await sleep(pollMs);
-  }
-}
-
-async function isHealthy(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
-}
-
-function startFault(port: number, output: string): Fault {
-  if (/address already in use/.test(output))
-    return new Fault(`A port of the SIP bridge (${port} or its media's) is taken: stop what uses it.`);
-  return new Fault(`The SIP bridge did not start: ${output.trim().split('\n').slice(-2).join(' ')}`);
 }

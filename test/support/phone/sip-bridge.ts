@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
+import type { ServerProcess } from '../../../scripts/toolchain/server-process.ts';
 import { sipBridgePath } from '../../../scripts/toolchain/sip-bridge.ts';
-import { type SipBridgeProcess, startSipBridgeProcess } from '../../../scripts/toolchain/sip-bridge-process.ts';
+import { startSipBridgeProcess } from '../../../scripts/toolchain/sip-bridge-process.ts';
 import type { TestRoomServer } from '../rooms/room-server.ts';
 
 /** Enough for the calls of a story; each takes one. */
@@ -40,7 +41,7 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
     ...{ apiKey: rooms.apiKey, apiSecret: rooms.apiSecret, api: { host: '127.0.0.1', port: apiPort } },
   };
   let written = '';
-  const open = async (): Promise<SipBridgeProcess> => {
+  const open = async (): Promise<ServerProcess> => {
     const bridge = await startSipBridgeProcess({
       ...{ program, config, configFile: join(folder, 'bridge.yaml'), endsWithUs: true },
       onOutput: (chunk) => {
