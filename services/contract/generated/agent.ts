@@ -143,7 +143,7 @@ export interface AgentFile {
   context: Context;
   sessions: Sessions;
   /**
-   * Web origins that may use this agent from a browser. Left out: any site. An empty list: no site. A request without an Origin header is not a browser and always passes.
+   * Web origins that may use this agent from a browser. Left out: any site. An empty list: no site. The service's own pages, where the widget is tried, always may. A request without an Origin header is not a browser and always passes.
    *
    * @maxItems 100
    *

@@ -304,9 +304,13 @@ export const markEnded = (q: Queryable, e: Ending) =>
     where id = ${e.id} and status <> 'ended' returning *`,
   );
 
-/** Whether a request with this Idempotency-Key has made a session. */
+/** Whether a request with this Idempotency-Key has made a session that a repetition is given (open_session): for 24 hours. */
 export const isRequestKnown = async (q: Queryable, scopeHash: Buffer): Promise<boolean> =>
-  (await first(q, sql`select 1 from idempotency_keys where scope_hash = ${scopeHash}`)) !== undefined;
+  (await first(
+    q,
+    sql`
+    select 1 from idempotency_keys where scope_hash = ${scopeHash} and created_at >= clock_timestamp() - interval '24 hours'`,
+  )) !== undefined;
 
 /** The request of a session that was refused in the end may come again, just as it was. */
 export const forgetIdempotency = (q: Queryable, session: string) =>

@@ -77,6 +77,13 @@ describe('an answer to a challenge', () => {
     expect(provider.verdicts.slice(-2)).toEqual(['passed', 'timeout-or-duplicate']);
   });
 
+  test("is verified with hCaptcha's own secret, for the site that it was given to", async () => {
+    const settings = { turnstile: 'another', hcaptcha: provider.secret, verifyAt: provider.url };
+    const verify = challengeVerifier(settings, { guardedFetch, allowLoopback: true });
+    expect(await verify({ provider: 'hcaptcha', siteKey: 'our-site' }, provider.solved())).toBe('passed');
+    expect(provider.siteKeys.at(-1)).toBe('our-site');
+  });
+
   test('that nobody was given is refused', async () => {
     expect(await verifier(provider.secret)(turnstile, 'made up')).toBe('refused');
   });

@@ -16,6 +16,8 @@ export interface ChallengeProvider extends AsyncDisposable {
   manner: Manner;
   /** The codes of what was refused, and `passed`. */
   readonly verdicts: string[];
+  /** That were named with the answers; Turnstile is told none. */
+  readonly siteKeys: (string | null)[];
   /** An answer as a person gets it who solved the challenge. */
   solved(): string;
   /** The provider's script, for a page that is served it in the provider's name: `window.turnstile`. */
@@ -27,6 +29,7 @@ export async function startChallengeProvider(): Promise<ChallengeProvider> {
   const given = new Set<string>();
   const taken = new Set<string>();
   const verdicts: string[] = [];
+  const siteKeys: (string | null)[] = [];
   const server = createServer((req, res) => {
     if (req.method === 'GET') {
       const answer = provider.solved();
@@ -40,6 +43,7 @@ export async function startChallengeProvider(): Promise<ChallengeProvider> {
         return res.writeHead(200, { 'content-type': 'text/html' }).end('<html>Just a moment…</html>');
       const verdict = manner === 'internal-error' ? 'internal-error' : judge(new URLSearchParams(text));
       verdicts.push(verdict);
+      siteKeys.push(new URLSearchParams(text).get('sitekey'));
       const said =
         verdict === 'passed' ? { success: true, 'error-codes': [] } : { success: false, 'error-codes': [verdict] };
       res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
@@ -59,7 +63,7 @@ export async function startChallengeProvider(): Promise<ChallengeProvider> {
   const port = await listen(server, { port: 0, bind: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}/siteverify`;
   const provider: ChallengeProvider = {
-    ...{ url, secret, verdicts, manner: 'works', script: scriptOf(url) },
+    ...{ url, secret, verdicts, siteKeys, manner: 'works', script: scriptOf(url) },
     solved: () => {
       const answer = randomBytes(300).toString('base64url');
       given.add(answer);

@@ -32,11 +32,12 @@ export async function askPerson(host: HTMLElement, challenge: Challenge, languag
   place.slot = challengeSlot;
   host.append(place);
   let drawn: { script: ProviderScript; id: string } | undefined;
+  let tooLate: ReturnType<typeof setTimeout> | undefined;
   try {
     const script = await providerScript(challenge.provider);
     return await new Promise<string>((solved, reject) => {
       const fail = (why: unknown) => reject(failed(why));
-      setTimeout(fail, solvedWithinMs, 'nobody solved it');
+      tooLate = setTimeout(fail, solvedWithinMs, 'nobody solved it');
       const id = script.render(place, {
         sitekey: challenge.siteKey,
         callback: solved,
@@ -49,6 +50,7 @@ export async function askPerson(host: HTMLElement, challenge: Challenge, languag
   } catch (error) {
     throw error instanceof Error && error.message === 'challenge_required' ? error : failed(error);
   } finally {
+    clearTimeout(tooLate);
     await bestEffort('it goes with its element', (async () => drawn?.script.remove(drawn.id))());
     place.remove();
   }
@@ -72,7 +74,12 @@ async function load(provider: Challenge['provider']): Promise<ProviderScript> {
     script.src = trusted(scripts[provider]);
     const broken = new Promise<never>((_, reject) => script.addEventListener('error', reject));
     document.head.append(script);
-    await Promise.race([broken, until(() => ready()?.render !== undefined)]);
+    try {
+      await Promise.race([broken, until(() => ready()?.render !== undefined)]);
+    } catch (error) {
+      script.remove();
+      throw error;
+    }
   }
   const script = ready();
   if (!script) throw failed('its script did not come');

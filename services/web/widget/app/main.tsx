@@ -73,7 +73,10 @@ export function take(handover: Handover): Controls {
       },
       challenge: async () => {
         const { widget } = await known();
-        return widget.challenge && askPerson(host, widget.challenge, language);
+        if (!widget.challenge) return undefined;
+        // There may be something to press, which nobody sees in a closed window.
+        void open();
+        return askPerson(host, widget.challenge, language);
       },
       onJoined: answerTools(handover, store.learn),
       learn: store.learn,

@@ -120,6 +120,16 @@ test('a beginning that is refused for the moment is tried again under one key, a
   expect(state().notice).toBeUndefined();
 });
 
+test('how long the service wants to be left alone is told', async () => {
+  const { conversation, state } = open({
+    create: () => Promise.reject(new ApiProblem(429, 'visitor_limit', 'No.', 40)),
+  });
+  conversation.say('one');
+  await vi.waitFor(() =>
+    expect(state().notice).toEqual({ code: 'rate_limited', isRetried: false, retryAfterSeconds: 40 }),
+  );
+});
+
 test.for([
   ['agent_disabled', 401],
   ['origin_not_allowed', 403],
