@@ -262,7 +262,7 @@ describe('what a telephone stands on fails', () => {
   });
 });
 
-test("a caller's number is in no log and no metric, and sealed in the database", async () => {
+test("a caller's number is in no log and no metric, and sealed in the database; a trunk's password is in no log", async () => {
   const { world } = telephone;
   const services = [...world.apis, ...world.hosts, ...world.workers];
   const metrics = await Promise.all(
@@ -272,6 +272,8 @@ test("a caller's number is in no log and no metric, and sealed in the database",
   const written = [world.output(), telephone.output(), ...metrics].join('\n').split('\n');
   expect(written.filter((line) => line.includes(digits))).toEqual([]);
   expect(telephone.output()).toContain('participant');
+  expect(written.filter((line) => line.includes('a good one'))).toEqual([]);
+  expect(telephone.output()).toContain('CreateSIPInboundTrunk');
   const rooms = await world.admin.query<{ room: string }>(
     sql`select room_name as room from calls where state = 'ended'`,
   );
