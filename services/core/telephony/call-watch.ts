@@ -1,5 +1,6 @@
 import type { Database } from '../../store/database.ts';
 import { locateTrunks } from '../../store/tables/trunks.ts';
+import { atOnce } from '../reaping/at-once.ts';
 import { isMissing, type Rooms } from '../rooms/rooms.ts';
 import type { EndDeps } from '../sessions/end.ts';
 import { type AdmitCallDeps, admitCall } from './admit-call.ts';
@@ -14,6 +15,8 @@ export interface CallWatchDeps extends AdmitCallDeps, EndDeps {
   onRefused(room: string, code: string): void;
 }
 
+/** A call that is turned away takes its time, and others ring meanwhile. */
+const mostAtOnce = 8;
 /** Nobody's telephone is in the room in so many looks: it has hung up. */
 const emptyLooks = 2;
 /** Between the room and its telephone lies a moment. */
@@ -43,11 +46,11 @@ export class CallWatch {
     const names = new Set(listed.map(({ name }) => name));
     for (const seen of [this.#known, this.#over, this.#empty])
       for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
-    for (const { name, persons, createdAt } of listed) {
-      if (this.#over.has(name) || (this.#known.has(name) && persons > 0)) continue;
-      if (at.getTime() - createdAt.getTime() < joinedWithinMs && persons === 0) continue;
-      await this.#lookAt(name, at);
-    }
+    const due = listed.filter(({ name, persons, createdAt }) => {
+      if (this.#over.has(name) || (this.#known.has(name) && persons > 0)) return false;
+      return persons > 0 || at.getTime() - createdAt.getTime() >= joinedWithinMs;
+    });
+    await atOnce(mostAtOnce, due, ({ name }) => this.#lookAt(name, at));
   }
 
   async #lookAt(room: string, at: Date): Promise<void> {
