@@ -36,8 +36,8 @@ const keepBridgeEveryMs = 2_000;
 const watchCallsEveryMs = 1_000;
 /** So long a session may go on beyond its cap; each look reads all sessions that run. */
 const lookForCapsEveryMs = 5_000;
-/** Two looks prove a death; a host that is there too has looked four times in a second, and takes over by itself. */
-const watchHostsEveryMs = 500;
+/** A host that is there too looks more often and takes over by itself: this is for the death of the last one, while another starts. */
+const watchHostsEveryMs = 250;
 const beatEveryMs = 2_000;
 const sweepEveryMs = 5_000;
 const sweepAgainMs = 1_100;
@@ -155,11 +155,14 @@ function watchingHosts({ db, log, locks, notifier }: WatchDeps): Loop {
       log.warn(dead, 'a host died and its sessions wait for another');
       if (dead.sessions > 0) notifier.tell(channels.work, '');
     }
+    const leftMs = (deaths.nextProofAt ?? 0) - performance.now();
+    if (leftMs > 0 && leftMs < watchHostsEveryMs) setTimeout(() => loop.nudge(), leftMs).unref();
   };
-  return startLoop(watchHostsEveryMs, look, (err) => {
+  const loop = startLoop(watchHostsEveryMs, look, (err) => {
     deaths.forget();
     log.warn({ err }, 'hosts could not be looked at');
   });
+  return loop;
 }
 
 /** This worker's own job pools live. */
