@@ -24,6 +24,8 @@ export const textTakeover: Row = {
   limitMinutes: 20,
   run: async (options) => {
     await using world = await startVoiceWorld({ reply: 'This is the whole answer.' });
+    // As in every installation: it proves the death of the last host, too.
+    await world.startWorker();
     // Nobody is declared dead before that.
     await sleep(settlingMs);
     return await measure(world, await world.startApi(), options);
@@ -51,7 +53,7 @@ async function measure(world: VoiceWorld, door: Door, { pairs, smoke, say }: Row
       oneFigure({ name: 'texts that were never answered', unit: 'texts', target: { text: '0', atMost: 0 } }, lost),
     ],
     notes: [
-      `${pairs * kills} kills (SIGKILL, once the model was asked) of each kind. Warm: another host is up. Cold: none is, and one is started when the killed one is gone.`,
+      `${pairs * kills} kills (SIGKILL, once the model was asked) of each kind. Warm: another host is up. Cold: none is, and one is started when the killed one is gone. A worker is up, as in every installation.`,
       `From the kill to the first words that the person's client has of the answer. The successor asks the model anew: ${delays.modelMs} ms of each figure are the model.`,
     ],
   };

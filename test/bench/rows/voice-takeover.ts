@@ -21,6 +21,8 @@ export const voiceTakeover: Row = {
   missing: noCallers,
   run: async (options) => {
     await using world = await startVoiceWorld({ reply });
+    // As in every installation: it proves the death of the last host, too.
+    await world.startWorker();
     // Nobody is declared dead before that.
     await sleep(settlingMs);
     return await measure(world, { kind: 'parley', ...(await world.startApi()) }, options);
@@ -64,7 +66,7 @@ async function measure(world: VoiceWorld, door: DoorAddress, { pairs, smoke, say
       oneFigure({ name: 'calls lost', unit: 'calls', target: { text: '0', atMost: 0 } }, lost),
     ],
     notes: [
-      `${pairs * kills} kills (SIGKILL, while the agent speaks) of each kind, and as many in the middle of the person's question, whose words are counted by what reaches the recogniser. Warm: another host is up. Cold: none is, and one is started when the killed one is gone.`,
+      `${pairs * kills} kills (SIGKILL, while the agent speaks) of each kind, and as many in the middle of the person's question, whose words are counted by what reaches the recogniser. Warm: another host is up. Cold: none is, and one is started when the killed one is gone. A worker is up, as in every installation.`,
       `The successor goes on from the kept words: ${delays.synthesisMs} ms of each figure are the synthesis, and ${delays.modelMs} ms the model, where it had not finished.`,
     ],
   };
