@@ -22,9 +22,9 @@ export const workloadParts = (plan: TenantPlan, folders: PartFolders): Part[] =>
 const filesOf = (folder: ReadonlyMap<string, string> | undefined) => folder && [...folder].sort();
 
 /** All that is secret has one version: each process that reads any of it starts anew. */
-const secretsOf = ({ secrets, database, keys, rotation: { databasePassword, roomKeyInUse } }: Tenant) => [
+const secretsOf = ({ secrets, database, keys, rotation }: Tenant) => [
   ...[secrets, database.url, database.adminUrl, keys],
-  ...[databasePassword, roomKeyInUse],
+  ...[rotation.databasePassword, rotation.roomKeys, rotation.roomKeyInUse],
 ];
 
 function preparationOf({ tenant, variables }: TenantPlan): Part {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as pulumi from '@pulumi/pulumi';
+import { roomKeysText } from '../../services/settings/room-keys.ts';
 import { firstKeys, keysInUse } from '../kept-keys.ts';
 import type { TenantPlan } from '../plan/tenant-plan.ts';
 import { Refusal } from '../refusal.ts';
@@ -31,6 +32,8 @@ export class KeptSecrets extends pulumi.ComponentResource {
   readonly roomKey: RoomKey;
   /** All that room servers know. */
   readonly roomKeys: readonly RoomKey[];
+  /** What processes are given of them: the one that is used, and the others where there are any. */
+  readonly toldRoomKeys: Record<string, pulumi.Output<string>>;
   /** As PARLEY_MASTER_KEYS holds them. */
   readonly masterKeys: pulumi.Output<string>;
   /** As PARLEY_PEOPLE_KEYS holds them. */
@@ -55,6 +58,8 @@ export class KeptSecrets extends pulumi.ComponentResource {
     const used = this.roomKeys[rotation.roomKeyInUse - 1];
     if (used === undefined) throw new Error('a room key is used that was not made');
     this.roomKey = used;
+    const others = this.roomKeys.filter((one) => one !== used);
+    this.toldRoomKeys = { ...used, ...(others.length > 0 && { others: inOneText(others) }) };
     const key = () => `k1:${randomBytes(32).toString('base64')}`;
     this.masterKeys = this.#keys('master', keys?.master, key);
     this.peopleKeys = this.#keys('people', keys?.people, key);
@@ -95,6 +100,14 @@ export class KeptSecrets extends pulumi.ComponentResource {
     return pulumi.secret(stash.output.apply(String));
   }
 }
+
+/** As PARLEY_OTHER_ROOM_KEYS holds them. */
+const inOneText = (keys: readonly RoomKey[]): pulumi.Output<string> =>
+  pulumi.secret(
+    pulumi
+      .all(keys.map(({ key, secret }) => pulumi.all([key, secret])))
+      .apply((all) => roomKeysText(all.map(([apiKey, apiSecret]) => ({ apiKey, apiSecret })))),
+  );
 
 /** What a tenant's plan says of them. */
 export const keptFrom = ({ erasable, tenant: { keys, rotation } }: Pick<TenantPlan, 'erasable' | 'tenant'>) => ({

@@ -84,25 +84,31 @@ export function planVariables(plan: VariablesBasis): Variables {
   };
 }
 
-const toldEverybody = ({ tenant, addresses }: VariablesBasis, internalPort: number) =>
+const roomServerOf = ({ addresses }: VariablesBasis) => ({
+  url: addresses.roomsUrl,
+  publicUrl: addresses.publicRoomsUrl,
+  apiKey: kept('room-keys', 'key'),
+  apiSecret: kept('room-keys', 'secret'),
+});
+
+const otherRoomKeys = ({ tenant: { rotation } }: VariablesBasis) =>
+  rotation.roomKeys > 1 ? kept('room-keys', 'others') : undefined;
+
+const toldEverybody = (plan: VariablesBasis, internalPort: number) =>
   ({
     environment: 'production',
-    logLevel: tenant.logLevel,
+    logLevel: plan.tenant.logLevel,
     databaseUrl,
     masterKeys,
-    roomServer: {
-      url: addresses.roomsUrl,
-      publicUrl: addresses.publicRoomsUrl,
-      apiKey: kept('room-keys', 'key'),
-      apiSecret: kept('room-keys', 'secret'),
-    },
+    roomServer: roomServerOf(plan),
     bind: '0.0.0.0',
     internalPort,
     secretsFolder: mounts.variables,
-  }) satisfies Partial<Told<'api'>>;
+  }) satisfies Partial<Told<'agent'>>;
 
 const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   ...toldEverybody(plan, ports.apiInternal),
+  roomServer: { ...roomServerOf(plan), otherKeys: otherRoomKeys(plan) },
   tenant: plan.tenant.slug,
   port: ports.api,
   publicUrl: plan.addresses.publicUrl,

@@ -12,6 +12,8 @@ export interface RoomServerConfig {
   udpPort: number;
   apiKey: string;
   apiSecret: string;
+  /** Further keys that it takes, with their secrets. */
+  otherKeys?: Readonly<Record<string, string>>;
   /** Who is told of rooms and participants. */
   webhookUrls: readonly string[];
   /** Where it tells its figures, in Prometheus' form. Absent: nowhere. */
@@ -48,6 +50,7 @@ export function roomServerYaml({
   udpPort,
   apiKey,
   apiSecret,
+  otherKeys = {},
   webhookUrls,
   metricsPort,
   redis,
@@ -70,7 +73,7 @@ export function roomServerYaml({
     ...(redis ? { redis: { address: redis } } : {}),
     // Who is in a room is asked of the server that carries it: in Redis those of a server that was lost stay for ever (1.13.5).
     api: { enable_psrpc_for_get_list_participants: true },
-    keys: { [apiKey]: apiSecret },
+    keys: { ...otherKeys, [apiKey]: apiSecret },
     ...(webhookUrls.length > 0 && { webhook: { api_key: apiKey, urls: webhookUrls } }),
     // Only agent hosts make rooms: a token that outlives its session opens nothing.
     room: { auto_create: false, empty_timeout: 300, departure_timeout: 20 },

@@ -109,20 +109,24 @@ test('a stack takes over the keys of another, and refuses to lose its own (infra
   await expect(masterKeysOf(key('b'), { 'master-keys': key('a') })).rejects.toThrow(/another key than the one/);
 });
 
-test('room servers know both keys before anybody signs with the second', async () => {
+test('room servers and the API know both keys before anybody signs with the second', async () => {
   const configurationOf = async (rotation: object) => {
     const plan = planTenant(kubernetesTenant({ rotation }));
     const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }), { stashed: roomKeys });
     const secrets = ofType(created, 'kubernetes:core/v1:Secret').map(({ inputs }) => inputs);
     const { 'livekit.yaml': text } = secrets.find(({ metadata }) => metadata.name === 'configuration').stringData;
     const { keys, webhook } = parse(text) as { keys: Record<string, string>; webhook: { api_key: string } };
-    const used = secrets.find(({ metadata }) => metadata.name === 'room-keys').stringData.key;
-    return { known: Object.keys(keys).sort(), events: webhook.api_key, used };
+    const { key: used, others } = secrets.find(({ metadata }) => metadata.name === 'room-keys').stringData;
+    const isTold = plan.variables.api.some(({ name }) => name === 'PARLEY_OTHER_ROOM_KEYS');
+    expect(isTold).toBe(others !== undefined);
+    return { known: Object.keys(keys).sort(), events: webhook.api_key, used, others };
   };
-  expect(await configurationOf({})).toEqual({ known: ['one'], events: 'one', used: 'one' });
-  expect(await configurationOf({ roomKeys: 2 })).toEqual({ known: ['one', 'two'], events: 'one', used: 'one' });
+  expect(await configurationOf({})).toEqual({ known: ['one'], events: 'one', used: 'one', others: undefined });
+  expect(await configurationOf({ roomKeys: 2 })).toEqual({
+    ...{ known: ['one', 'two'], events: 'one', used: 'one', others: 'two:second' },
+  });
   expect(await configurationOf({ roomKeys: 2, roomKeyInUse: 2 })).toEqual({
-    ...{ known: ['one', 'two'], events: 'two', used: 'two' },
+    ...{ known: ['one', 'two'], events: 'two', used: 'two', others: 'one:first' },
   });
 });
 

@@ -25,6 +25,7 @@ const secretValues: Record<string, string> = {
   'database-admin.url': 'postgres://parley_admin:secret@database:5432/parley',
   'room-keys.key': 'key',
   'room-keys.secret': 'secret',
+  'room-keys.others': 'key-2:secret-2',
   'master-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
   'people-keys.keys': `k1:${Buffer.alloc(32).toString('base64')}`,
   'own.SMTP': 'smtps://mail.example.com',
@@ -84,6 +85,7 @@ const git = planTenant(
     mail: { url: 'SMTP', from: 'Parley <no-reply@acme.example.com>' },
     challenges: { turnstile: 'TURNSTILE', hcaptcha: 'HCAPTCHA' },
     firstOwner: 'owner@acme.example.com',
+    rotation: { roomKeys: 2 },
     agents: {
       ...repository,
       token: 'GIT_TOKEN',

@@ -175,7 +175,7 @@ export class AwsTenant extends pulumi.ComponentResource {
         variables: plan.variables,
         values: {
           ...databaseSecrets(awsPlan, foundation, seat, kept),
-          'room-keys': { ...kept.roomKey },
+          'room-keys': kept.toldRoomKeys,
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),

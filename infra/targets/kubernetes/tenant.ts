@@ -62,7 +62,7 @@ export class KubernetesTenant extends pulumi.ComponentResource {
         values: {
           database: { url: database.url },
           'database-admin': { url: database.adminUrl },
-          'room-keys': { ...kept.roomKey },
+          'room-keys': kept.toldRoomKeys,
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
           ...(cacheUrl === undefined ? {} : { cache: { url: cacheUrl } }),

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { type ClaimGrants, TokenVerifier } from 'livekit-server-sdk';
+import { TokenVerifier } from 'livekit-server-sdk';
+import { byIssuer } from '../../core/rooms/known-keys.ts';
 import type { RoomServer, Rooms } from '../../core/rooms/rooms.ts';
 import { renamedToken } from '../../core/rooms/sign-token.ts';
 import type { EndDeps } from '../../core/sessions/end.ts';
@@ -18,7 +19,7 @@ import { locateCall } from '../../store/tables/calls.ts';
 export interface BridgeDoorDeps extends EndDeps {
   rooms: Rooms;
   clock: Clock;
-  roomServer: Pick<RoomServer, 'url' | 'apiKey' | 'apiSecret'>;
+  roomServer: Pick<RoomServer, 'url' | 'apiKey' | 'apiSecret' | 'otherKeys'>;
   log: Logger;
 }
 
@@ -40,10 +41,10 @@ const lookEveryMs = 300;
  * A bridge that dies takes its connections with it: then it is asked whether it lives, and what it carried ends when it was heard last.
  */
 export function bridgeDoor(deps: BridgeDoorDeps): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  const verifier = new TokenVerifier(deps.roomServer.apiKey, deps.roomServer.apiSecret);
+  const verified = verifierOf(deps.roomServer);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    enter(deps, verifier, request).then(
+    enter(deps, verified, request).then(
       (entry) => (entry ? pass(deps, { ...entry, request, socket, head }) : refuse(socket, 404)),
       (error: unknown) => {
         deps.log.warn({ err: error }, 'the SIP bridge could not be let into a room');
@@ -65,29 +66,34 @@ interface Entry {
 
 /** Undefined for what is none of the bridge's. @throws while the database or the room server does not answer */
 async function enter(
-  { db, rooms, roomServer }: BridgeDoorDeps,
-  verifier: TokenVerifier,
+  { db, rooms }: BridgeDoorDeps,
+  verified: ReturnType<typeof verifierOf>,
   request: IncomingMessage,
 ): Promise<Entry | undefined> {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const { healthPort, rest = '' } = path.exec(request.url ?? '')?.groups ?? {};
-  const claims = token && rest ? await verified(verifier, token) : undefined;
-  const room = claims?.video?.room;
-  if (!token || claims?.kind !== 'sip' || !room) return undefined;
+  const signed = token && rest ? await verified(token) : undefined;
+  const room = signed?.claims.video?.room;
+  if (!token || signed?.claims.kind !== 'sip' || !room) return undefined;
   const entry = { room, token, path: rest, healthPort };
   if (!isInboundRoom(room)) return entry;
   // A room that had its call is not made again: nobody would be in it but the caller.
   if (!(await locateCall(db, room))) await rooms.create(room);
-  return { ...entry, token: renamedToken(token, callerIdentity, roomServer.apiSecret) };
+  return { ...entry, token: renamedToken(token, callerIdentity, signed.key.apiSecret) };
 }
 
-async function verified(verifier: TokenVerifier, token: string): Promise<ClaimGrants | undefined> {
-  try {
-    return await verifier.verify(token, clocksDifferBySeconds);
-  } catch {
-    // It says only that it is not valid, which is all there is to know.
-    return undefined;
-  }
+function verifierOf(roomServer: BridgeDoorDeps['roomServer']) {
+  const checkOf = byIssuer(roomServer, ({ apiKey, apiSecret }) => new TokenVerifier(apiKey, apiSecret));
+  return async (token: string) => {
+    const known = checkOf(token);
+    if (!known) return undefined;
+    try {
+      return { key: known.key, claims: await known.check.verify(token, clocksDifferBySeconds) };
+    } catch {
+      // It says only that it is not valid, which is all there is to know.
+      return undefined;
+    }
+  };
 }
 
 interface Passing extends Entry {

@@ -5,6 +5,7 @@ import { admitArrival } from '../../core/channels/arrival.ts';
 import type { OpenDeps } from '../../core/channels/open-session.ts';
 import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
 import { presenceRole } from '../../core/presence/role.ts';
+import { byIssuer } from '../../core/rooms/known-keys.ts';
 import type { RoomServerTime } from '../../core/rooms/room-server-time.ts';
 import type { RoomServer } from '../../core/rooms/rooms.ts';
 import { hashPrefix } from '../../core/sessions/ids.ts';
@@ -21,7 +22,7 @@ export interface RoomEventDeps extends PresenceDeps, OpenDeps, AdmitCallDeps {
   roomTime: Pick<RoomServerTime, 'ours'>;
   log: Logger;
   metrics: ApiMetrics;
-  roomServer: Pick<RoomServer, 'apiKey' | 'apiSecret'>;
+  roomServer: Pick<RoomServer, 'apiKey' | 'apiSecret' | 'otherKeys'>;
 }
 
 const limitBytes = 256 * 1024;
@@ -33,11 +34,11 @@ const clocksDifferBySeconds = 60;
  * and may be out of order. The payload holds credentials of the room server and is never logged.
  */
 export function roomEventsRoute(deps: RoomEventDeps): Router {
-  const receiver = new WebhookReceiver(deps.roomServer.apiKey, deps.roomServer.apiSecret);
+  const receiverOf = byIssuer(deps.roomServer, ({ apiKey, apiSecret }) => new WebhookReceiver(apiKey, apiSecret));
   const router = Router();
   router.post('/room-events', express.text({ type: () => true, limit: limitBytes }), async (req, res) => {
     req.routePattern = '/room-events';
-    const event = await verified(receiver, req);
+    const event = await verified(receiverOf(req.headers.authorization ?? '')?.check, req);
     req.logged.event = event.event;
     if (event.room) req.logged.room = hashPrefix(event.room.name);
     await handle(deps, event);
@@ -46,7 +47,8 @@ export function roomEventsRoute(deps: RoomEventDeps): Router {
   return router;
 }
 
-async function verified(receiver: WebhookReceiver, req: Request): Promise<WebhookEvent> {
+async function verified(receiver: WebhookReceiver | undefined, req: Request): Promise<WebhookEvent> {
+  if (!receiver) throw problems.invalidRoomEvent();
   try {
     const body = typeof req.body === 'string' ? req.body : '';
     return await receiver.receive(body, req.headers.authorization, false, clocksDifferBySeconds);

@@ -1,14 +1,13 @@
 import { type ParticipantInfo, RoomServiceClient } from 'livekit-server-sdk';
 import { type Clock, systemClock } from '../../process/clock.ts';
+import type { KnownKeys } from './known-keys.ts';
 import { tokenSigner } from './sign-token.ts';
 
-export interface RoomServer {
+export interface RoomServer extends KnownKeys {
   /** ws:// or wss:// address inside the installation. */
   url: string;
   /** The address that customers are given; undefined where it is the same. */
   publicUrl?: string | undefined;
-  apiKey: string;
-  apiSecret: string;
 }
 
 export const agentIdentity = 'agent';

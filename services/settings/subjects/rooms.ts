@@ -1,4 +1,5 @@
 import { anAddress, aText } from '../../process/environment.ts';
+import { parseRoomKeys, roomKeysText } from '../room-keys.ts';
 import { group, optional, required, setting } from '../setting.ts';
 
 const services = { api: required, agent: required, worker: required } as const;
@@ -36,6 +37,16 @@ export const rooms = {
       parse: aText,
       secret: true,
       says: 'Signs the tokens with which people and agents join.',
+    }),
+    otherKeys: setting({
+      name: 'PARLEY_OTHER_ROOM_KEYS',
+      readBy: { api: optional },
+      holds: '"key:secret", several separated by commas',
+      parse: parseRoomKeys,
+      write: roomKeysText,
+      secret: true,
+      otherwise: 'only `LIVEKIT_API_KEY` is known',
+      says: 'Other keys of room servers, while keys are changed: what servers and SIP bridges sign with them is taken, too.',
     }),
   }),
 };

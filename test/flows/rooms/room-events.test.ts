@@ -1,21 +1,31 @@
 import { createHash } from 'node:crypto';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { openRooms } from '../../../services/core/rooms/rooms.ts';
+import { type RoomKey, roomKeysText } from '../../../services/settings/room-keys.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { type FakeHost, startFakeHost } from '../../support/databases/fake-host.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Person } from '../../support/people/person.ts';
 import { ask } from '../../support/people/rest.ts';
+import { startRoomServer } from '../../support/rooms/room-server.ts';
 import { compiledAgent } from '../../support/world/compiled-agent.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
+
+/** A key that everybody knows while it is changed for another. */
+const before = { apiKey: 'key-before', apiSecret: 'what-everybody-signed-with-until-now' };
 
 let world: World;
 let host: FakeHost;
 let key: string;
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, workers: 0, ownPostgres: true });
+  world = await startWorld({
+    ...{ hosts: 0, workers: 0, ownPostgres: true },
+    env: { PARLEY_OTHER_ROOM_KEYS: roomKeysText([before]) },
+    openRooms: (options) => startRoomServer({ ...options, otherKeys: { [before.apiKey]: before.apiSecret } }),
+  });
   key = (await world.publish([compiledAgent()])).desk?.apiKey ?? '';
   host = await startFakeHost(world.serviceUrl, { warmRooms: 20 });
 });
@@ -62,8 +72,8 @@ const eventBody = ({
     },
   });
 
-async function signature(body: string, secret = world.rooms.apiSecret): Promise<string> {
-  const token = new AccessToken(world.rooms.apiKey, secret, { ttl: 300 });
+async function signature(body: string, { apiKey, apiSecret }: RoomKey = world.rooms): Promise<string> {
+  const token = new AccessToken(apiKey, apiSecret, { ttl: 300 });
   token.sha256 = createHash('sha256').update(body).digest('base64');
   return token.toJwt();
 }
@@ -154,7 +164,8 @@ describe('an event of the room server', () => {
     for (const [sent, authorization] of [
       [body, undefined],
       [body, 'rubbish'],
-      [body, await signature(body, 'another secret, which is long enough too')],
+      [body, await signature(body, { ...world.rooms, apiSecret: 'another secret, which is long enough too' })],
+      [body, await signature(body, { ...world.rooms, apiKey: before.apiKey })],
       [body.replace('PA_one', 'PA_two'), good],
       ['', good],
       ['{', good],
@@ -163,6 +174,13 @@ describe('an event of the room server', () => {
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'invalid_token']);
     }
     expect(await statusOf(id)).toBe('created');
+  });
+
+  test('is taken by the key of before, too, while keys are changed', async () => {
+    const { id, room } = await newSession();
+    const body = eventBody({ event: 'participant_joined', room });
+    expect((await post(body, await signature(body, before))).status).toBe(200);
+    expect(await statusOf(id)).toBe('running');
   });
 
   test('about anything else is taken and forgotten', async () => {
@@ -247,4 +265,35 @@ test('a person who joins and leaves a real room is seen by its events', async ()
   const output = world.apis[0]?.output() ?? '';
   expect(output).not.toMatch(/never-in-a-log|turnPassword/);
   expect(output.includes(room)).toBe(false);
+});
+
+describe('while keys are changed', () => {
+  /** As a SIP bridge enters the room of a call: the answer to its request, or that it is a WebSocket. */
+  async function enter({ apiKey, apiSecret }: RoomKey): Promise<number | 'joined'> {
+    const token = new AccessToken(apiKey, apiSecret, { ttl: 60, identity: 'sip_one' });
+    token.kind = 'sip';
+    token.addGrant({ room: `call_+4930999_${apiKey}`, roomJoin: true });
+    const url = `ws://127.0.0.1:${world.apis[0]?.internalPort}/bridge/rtc?protocol=16`;
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${await token.toJwt()}` } });
+    try {
+      return await new Promise((resolve, reject) => {
+        // The room server's first message to whoever has joined.
+        socket.once('message', () => resolve('joined'));
+        socket.once('unexpected-response', (_, { statusCode = 0 }) => resolve(statusCode));
+        socket.once('error', reject);
+      });
+    } finally {
+      socket.terminate();
+    }
+  }
+
+  test('a SIP bridge that has the key of before enters rooms, as one with the new key does', async () => {
+    expect(await enter(before)).toBe('joined');
+    expect(await enter(world.rooms)).toBe('joined');
+  });
+
+  test('one with a key of nobody’s does not', async () => {
+    expect(await enter({ ...before, apiSecret: world.rooms.apiSecret })).toBe(404);
+    expect(await enter({ ...before, apiKey: 'another' })).toBe(404);
+  });
 });

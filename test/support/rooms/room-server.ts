@@ -36,6 +36,8 @@ export interface TestRoomServerOptions {
   /** host:port of the Redis by which it is one with others, which share its secret. */
   redis?: string;
   apiSecret?: string;
+  /** Further keys that it takes, with their secrets. */
+  otherKeys?: Readonly<Record<string, string>>;
   onOutput?: (chunk: Buffer) => void;
   /** Of a network of the test's own on which it runs; this machine by default. */
   node?: Node | undefined;
@@ -48,6 +50,7 @@ export async function startRoomServer({
   redis,
   node,
   onOutput,
+  otherKeys = {},
   apiSecret = randomBytes(32).toString('base64url'),
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
   const program = await roomServerPath((line) => process.stderr.write(`${line}\n`));
@@ -60,7 +63,17 @@ export async function startRoomServer({
   const apiKey = 'test-key';
   const address = node?.address ?? '127.0.0.1';
   const place = node && { address, networkInterface: node.networkInterface };
-  const config = { port, udpPort, apiKey, apiSecret, webhookUrls, metricsPort, ...(redis ? { redis } : {}), ...place };
+  const config = {
+    port,
+    udpPort,
+    apiKey,
+    apiSecret,
+    otherKeys,
+    webhookUrls,
+    metricsPort,
+    ...(redis ? { redis } : {}),
+    ...place,
+  };
   const within = { ...(node && { inside: node.inside }), ...(onOutput && { onOutput }) };
   const configFile = join(folder, 'rooms.yaml');
   const open = async () => {
