@@ -2,6 +2,7 @@
 import type { Tenant } from '../tenant.ts';
 import { ports } from './addresses.ts';
 import type { Names } from './names.ts';
+import type { PhonePlan } from './phone.ts';
 import type { RoomServerPlan } from './rooms.ts';
 import { signedPaths } from './services.ts';
 
@@ -70,6 +71,7 @@ export interface TrafficBasis {
   tenant: Tenant;
   names: Names;
   rooms: RoomServerPlan;
+  phone: PhonePlan | undefined;
   cache: object | undefined;
 }
 
@@ -96,6 +98,8 @@ export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
     peers: roomNodes,
     ports: [...tcp(rooms.ports.mediaTcp), { port: rooms.ports.mediaUdp, protocol: 'UDP' }],
   };
+  // The API asks a bridge that fell silent whether it lives (docs/decisions/0032); bridges are where room servers are.
+  const bridges: Flow[] = plan.phone ? [{ peers: roomNodes, ports: tcp(plan.phone.ports.health) }] : [];
   const internet: Flow = { peers: addresses(publicRanges), ports: undefined };
   const own: Flow[] =
     tenant.network.mayReach.length === 0
@@ -110,7 +114,7 @@ export function planTraffic(plan: TrafficBasis, places: Places): TrafficRule[] {
         { peers: [...roomNodes, { namespace: 'keda' }, monitoring], ports: tcp(ports.apiInternal) },
       ],
       // An identity provider, or who takes our mail, may be in a network of the operator's own.
-      to: [database, ...cache, signalling, internet, ...((tenant.signIn ?? tenant.mail) ? own : [])],
+      to: [database, ...cache, signalling, ...bridges, internet, ...((tenant.signIn ?? tenant.mail) ? own : [])],
     },
     {
       app: 'worker',

@@ -210,10 +210,13 @@ describe('with a telephone', () => {
   const ofBridge = (engine: Engine, world: World) => openIn(world, engine).filter((way) => way.includes('phone'));
 
   test.each(Object.entries(engines))(
-    '%s lets the bridge reach the API and Redis, and pods not the bridge',
+    '%s lets the bridge reach the API and Redis, and the API ask whether it lives',
     async (_, engine) => {
       const world = await onKubernetes(withPhone(images));
-      expect(ofBridge(engine, world)).toEqual(from(['phone'], 'api:7801', 'cache:6379'));
+      expect(ofBridge(engine, world)).toEqual([
+        ...from(['api'], 'phone:7886'),
+        ...from(['phone'], 'api:7801', 'cache:6379'),
+      ]);
       expect(openIn(world, engine).filter((way) => !way.includes('phone'))).toEqual([...needed.kubernetes].sort());
       expect(doorClosed(world, engine)).toEqual([]);
     },
@@ -222,7 +225,10 @@ describe('with a telephone', () => {
   test('the VPC CNI does, too; it opens the public port to all of the network', async () => {
     const { services, roomServer } = images;
     const world = await onAws(withPhone({ services, roomServer }));
-    expect(ofBridge(beforeTranslation, world)).toEqual(from(['phone'], 'api:7800', 'api:7801'));
+    expect(ofBridge(beforeTranslation, world)).toEqual([
+      ...from(['api'], 'phone:7886'),
+      ...from(['phone'], 'api:7800', 'api:7801'),
+    ]);
     expect(doorClosed(world, beforeTranslation)).toEqual([]);
   });
 });
