@@ -126,6 +126,7 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into session_words (session_id, tenant_id, at, words) values (${id}, ${tenant}, now(), to_tsvector('simple', 'secret'))`,
     sql`insert into export_tickets (hash, tenant_id, person_id, sign_in_id, format, filters, expires_at)
       values (${randomBytes(32)}, ${tenant}, ${call}, ${call}, 'csv', '{}', now())`,
+    sql`insert into unused_answers (tenant_id, answer_hash, expires_at) values (${tenant}, ${randomBytes(32)}, now())`,
     sql`insert into trunks (tenant_id, id, name, address, transport, allowed_addresses, managed_by)
       values (${tenant}, ${trunk}, 'carrier', 'sip.example.com', 'tls', '{203.0.113.7}', 'person')`,
     sql`insert into numbers (tenant_id, number, trunk_id, managed_by) values (${tenant}, '+4930123456', ${trunk}, 'person')`,

@@ -4,7 +4,7 @@ import type { Clock } from '../../process/clock.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
 import { type CreateResult, findSession, type Visitor } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
-import { askForChallenge, type ChallengeDeps } from '../challenges/ask.ts';
+import { askForChallenge, type ChallengeDeps, keepForNextAttempt } from '../challenges/ask.ts';
 import type { Readiness } from '../hosts/readiness.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { connect, type Opened } from '../sessions/connect.ts';
@@ -59,12 +59,28 @@ export async function createSession(
   { systemPrompt, ...wishes }: SessionRequest,
   openedBy: 'session' | 'token' = 'session',
 ): Promise<Opened> {
-  const { agent, keyHash, idempotency } = caller;
+  const { agent, keyHash } = caller;
   // A closed agent is told before anything about the request is judged.
   refuseWhenClosed(agent);
   refusePromptOverride(caller, systemPrompt);
-  const scopeHash = idempotency && sha256(keyHash, idempotency.scope);
-  if (!caller.signature && !caller.test) await askForChallenge(deps, { agent, answer: caller.challenge, scopeHash });
+  const scopeHash = caller.idempotency && sha256(keyHash, caller.idempotency.scope);
+  const isAsked = !caller.signature && !caller.test;
+  const verified = isAsked && (await askForChallenge(deps, { agent, keyHash, answer: caller.challenge, scopeHash }));
+  try {
+    return await open(deps, caller, { systemPrompt, ...wishes }, { scopeHash, openedBy });
+  } catch (error) {
+    if (verified) await keepForNextAttempt(deps, agent.tenant, verified);
+    throw error;
+  }
+}
+
+async function open(
+  deps: CreateDeps,
+  caller: Caller,
+  { systemPrompt, ...wishes }: SessionRequest,
+  { scopeHash, openedBy }: { scopeHash: Buffer | undefined; openedBy: 'session' | 'token' },
+): Promise<Opened> {
+  const { agent, keyHash, idempotency } = caller;
   const created = await openSession(deps, {
     agent,
     channel: caller.channel,

@@ -26,8 +26,8 @@ afterAll(async () => {
   await provider?.[Symbol.asyncDispose]();
 });
 
-const ask = async (headers: Record<string, string>, path = '/api/sessions', of = customer) => {
-  const response = await of.call('POST', path, { body: {}, headers });
+const ask = async (headers: Record<string, string>, path = '/api/sessions', of = customer, body = {}) => {
+  const response = await of.call('POST', path, { body, headers });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 const solved = () => ({ 'X-Parley-Challenge': provider.solved() });
@@ -51,6 +51,16 @@ describe('an agent that asks for a challenge', () => {
     const first = await ask(once);
     expect(first.status).toBe(200);
     expect((await ask(once)).body.sessionId).toBe(first.body.sessionId);
+    expect(await ask(answer)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
+  });
+
+  test('takes the answer again of a request from which nothing came, until something does', async () => {
+    const answer = solved();
+    const asked = provider.verdicts.length;
+    for (const language of ['xx', 'yy'])
+      expect(await ask(answer, '/api/sessions', customer, { language })).toMatchObject({ status: 400 });
+    expect(await ask(answer)).toMatchObject({ status: 200 });
+    expect(provider.verdicts.slice(asked)).toEqual(['passed']);
     expect(await ask(answer)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
   });
 
