@@ -14,11 +14,12 @@ interface Choices {
   read?: () => Promise<void>;
   microphone?: () => Promise<Microphone>;
   agentWithinSeconds?: number;
+  challenge?: () => Promise<string | undefined>;
   remembered?: Remembered;
 }
 
 /** A conversation over a service and a room that do as they are told. */
-function open({ create, read, microphone, agentWithinSeconds, remembered }: Choices = {}) {
+function open({ create, read, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
   let state: State = nothingYet;
   const asked: string[] = [];
   const keys: string[] = [];
@@ -67,6 +68,7 @@ function open({ create, read, microphone, agentWithinSeconds, remembered }: Choi
       join,
       microphone: microphone ?? (async () => ({ stop: () => did.push('stopped') }) as unknown as Microphone),
       wishes: async () => ({ language: 'en' }),
+      ...(challenge && { challenge }),
       onJoined: () => undefined,
       learn: (fact) => {
         state = learn(state, fact);
@@ -128,6 +130,41 @@ test('how long the service wants to be left alone is told', async () => {
   await vi.waitFor(() =>
     expect(state().notice).toEqual({ code: 'rate_limited', isRetried: false, retryAfterSeconds: 40 }),
   );
+});
+
+test('a person solves one challenge for a beginning that takes several attempts, and another when theirs no longer holds', async () => {
+  let solved = 0;
+  const refusals = ['no_capacity', 'voice_unavailable', 'challenge_required'];
+  const { conversation, did, state } = open({
+    challenge: async () => `answer ${++solved}`,
+    create: () => {
+      const code = refusals.shift();
+      return code ? refusal(code, code === 'challenge_required' ? 403 : 503) : Promise.resolve();
+    },
+  });
+  await conversation.speak();
+  expect(state().phase).toBe('talking');
+  expect(did.filter((what) => what.startsWith('showed'))).toEqual([
+    ...Array(3).fill('showed answer 1'),
+    'showed answer 2',
+  ]);
+});
+
+test('an answer that is refused at once is not followed by another challenge: the person decides', async () => {
+  let solved = 0;
+  const { conversation, state } = open({
+    challenge: async () => `answer ${++solved}`,
+    create: () => refusal('challenge_required', 403),
+  });
+  conversation.say('one');
+  await vi.waitFor(() => expect(state().notice).toEqual({ code: 'challenge_required', isRetried: false }));
+  expect(solved).toBe(1);
+});
+
+test('whoever wanted to speak is said to have, so that trying again is speaking again', async () => {
+  const { conversation, state } = open({ create: () => refusal('challenge_required', 403) });
+  await conversation.speak();
+  expect(state()).toMatchObject({ mode: 'text', notice: { code: 'challenge_required', wasSpoken: true } });
 });
 
 test.for([

@@ -4,6 +4,7 @@ import { randomId } from '../../../client/random-id.ts';
 import type { HeldRoom, joinRoom, Microphone, RoomEvents, takeMicrophone } from '../../../client/room-client.ts';
 import type { Figures } from '../../../client/shapes.ts';
 import type { ErrorCode } from '../../shapes.ts';
+import { answerOf } from './answer.ts';
 import type { Api, Created, Wishes } from './api.ts';
 import type { Remembered } from './memory.ts';
 import { lastTexts } from './memory.ts';
@@ -146,13 +147,14 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     const mine = turn;
     const idempotencyKey = randomId();
     let interactionMode = mode;
+    const answer = answerOf(deps.challenge);
     learn({ kind: 'starting' });
     for (let attempt = 0; mine === turn; attempt += 1) {
       try {
         const wishes = { ...(await deps.wishes()), interactionMode };
         // Another body under the same key would be refused.
         const key = `${idempotencyKey}-${interactionMode.toLowerCase()}`;
-        const challenge = await deps.challenge?.();
+        const challenge = await answer.show();
         if (mine !== turn) return;
         const created = await api.create(wishes, { idempotencyKey: key, challenge });
         if (mine !== turn) return;
@@ -167,7 +169,9 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
           dropOwnMicrophone();
           continue;
         }
-        if (attempt + 1 >= mostAttempts || !mayBeTriedAgain(error)) return notBegun(error);
+        const isLast = attempt + 1 >= mostAttempts;
+        if (!isLast && answer.isWorn(error)) continue;
+        if (isLast || !mayBeTriedAgain(error)) return notBegun(error, interactionMode);
         const waitsMs = waitMs(attempt, error, Math.random());
         notice(codeOf(error), { isRetried: true, retryAfterSeconds: Math.ceil(waitsMs / 1_000) });
         await pause(waitsMs);
@@ -175,10 +179,10 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     }
   }
 
-  const notBegun = (error: unknown) => {
+  const notBegun = (error: unknown, mode: 'TEXT' | 'VOICE') => {
     dropOwnMicrophone();
     learn({ kind: 'notStarted' });
-    notice(codeOf(error), askedToWait(error));
+    notice(codeOf(error), { ...askedToWait(error), ...(mode === 'VOICE' && { wasSpoken: true }) });
   };
 
   const dropOwnMicrophone = () => {

@@ -36,6 +36,8 @@ export interface Notice {
   isRetried: boolean;
   /** So long the service wants to be left alone, or until it is tried again. */
   retryAfterSeconds?: number;
+  /** The person wanted to speak, and does when it is tried again. */
+  wasSpoken?: true;
 }
 
 export interface RunningTool {

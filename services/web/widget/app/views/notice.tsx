@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../shapes.ts';
+import type { Notice } from '../conversation/state.ts';
 import type { Texts } from '../texts/en.ts';
 import type { Act, Shown } from './widget.tsx';
 import { noticeText } from './wording.ts';
@@ -8,7 +8,7 @@ export function NoticeLine({ shown: { state, texts }, act }: { shown: Shown; act
   const text = noticeText(state, texts);
   if (!text) return null;
   const way = state.notice
-    ? mend(state.notice.code, state.connection, texts, act)
+    ? mend(state.notice, state.connection, texts, act)
     : { label: texts.soundOn, press: act.startSound };
   const isQuiet = state.notice?.isRetried === true;
   return (
@@ -24,7 +24,7 @@ export function NoticeLine({ shown: { state, texts }, act }: { shown: Shown; act
 }
 
 function mend(
-  code: ErrorCode,
+  { code, wasSpoken }: Notice,
   connection: string,
   texts: Texts,
   act: Act,
@@ -41,7 +41,7 @@ function mend(
     case 'rate_limited':
     case 'no_capacity':
     case 'challenge_required':
-      return { label: texts.retry, press: () => (connection === 'lost' ? act.rejoin() : act.start()) };
+      return { label: texts.retry, press: connection === 'lost' ? act.rejoin : again(act, wasSpoken) };
     case 'voice_unavailable':
     case 'autoplay_blocked':
       return { label: texts.dismiss, press: act.dismiss };
@@ -49,3 +49,9 @@ function mend(
       return undefined;
   }
 }
+
+/** As it was begun before: whoever wanted to speak is asked for the microphone once more. */
+const again =
+  (act: Act, wasSpoken = false) =>
+  () =>
+    wasSpoken ? act.speak() : act.start();
