@@ -1,15 +1,17 @@
-import type { SpeechModel } from '../../services/agent-files/definition/speech-models.ts';
+import { type SpeechModel, warmedModels } from '../../services/agent-files/definition/speech-models.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { agentsFolder } from '../toolchain/given-path.ts';
 import { modelsFor } from '../toolchain/natural-speech.ts';
 import { fetchSpeech, isFetched } from '../toolchain/speech-models.ts';
+import { internalPorts } from './check-ports.ts';
+import { haveLoaded } from './loaded-speech.ts';
 import type { StartOptions } from './options.ts';
 
 /** Where the agents are in a repository, which the worker reads: the same languages, as likely as any. */
 const shippedAgents = agentsFolder(undefined);
 
 export interface NaturalSpeechStart {
-  options: Pick<StartOptions, 'agentsFolder' | 'hasNaturalSpeech'>;
+  options: StartOptions;
   /** Aborted when stopping begins. */
   signal: AbortSignal;
   say(line: string): void;
@@ -35,13 +37,26 @@ export async function fetchNaturalSpeech({ options, signal, say }: NaturalSpeech
     const problems = await fetchSpeech(models, { progress: tell });
     for (const problem of problems) tell(problem);
     const there = models.filter(isFetched).map(({ name }) => name);
-    if (there.length > 0) tell(`Natural speech is ready: ${there.join(', ')}.`);
     for (const model of models) if (!isFetched(model)) tell(insteadOf(model));
+    if (there.length > 0) tell(await readyLine(there, { options, signal }));
   } catch (error) {
     tell(
       `Natural speech could not be set up (${(error as Error).message}): espeak-ng speaks, and listed phrases are understood.`,
     );
   }
+}
+
+/** Hosts find what was fetched within two seconds, and load it beside their conversations. */
+async function readyLine(
+  there: readonly string[],
+  { options, signal }: Pick<NaturalSpeechStart, 'options' | 'signal'>,
+): Promise<string> {
+  const hosts = internalPorts(options).agents.map((port) => `http://127.0.0.1:${port}/readyz`);
+  const names = warmedModels(there).map(({ name }) => name);
+  const list = there.join(', ');
+  return (await haveLoaded(names, hosts, signal))
+    ? `Natural speech is ready: ${list}.`
+    : `Natural speech is here (${list}), and still loading: the first words may take a while.`;
 }
 
 const insteadOf = ({ name, engine, languages }: SpeechModel): string =>

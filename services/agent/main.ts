@@ -51,7 +51,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const internal = await openInternalServer(
     {
       registry: makeHostMetrics({ db, turns, figures: () => host?.figures() }),
-      readiness: () => readinessOf(host),
+      readiness: () => readinessOf(host, () => engines.natural.warm),
     },
     { port: config.internalPort, bind: config.bind },
   );
@@ -77,10 +77,14 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       onDeclaredDead: () => host?.declaredDead(),
     }),
   );
+  const warmUp = () => {
+    if (config.voiceCapacity > 0) void engines.natural.warmUp();
+  };
   const models = engines.natural.watch(async () => {
     abilities = await findAbilities(forAgents.ofProviders, engines);
     await keeper.changeAbilities(abilities);
     logger.info({ languages: engines.natural.languages().length }, 'models of speech have come');
+    warmUp();
   });
   lifecycle.closing('stop looking for models of speech', 1_000, async () => models.stop());
   const rooms = openRooms(config.roomServer, keeper);
@@ -119,6 +123,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const handoverMs = handoverSeconds(config.capacity) * 1_000;
   lifecycle.closing('hand conversations over', handoverMs, () => started.stop(handoverMs));
   host.start();
+  warmUp();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');
   tellMissingKeys(db, forAgents.ofProviders, logger).catch((error: unknown) => {
     logger.warn({ err: error }, 'whether keys are missing could not be looked at');
@@ -134,10 +139,11 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.serve();
 }
 
-/** Ready is a host that has room for conversations, or is full. */
-function readinessOf(host: AgentHost | undefined): Readiness {
+/** Ready is a host that has room for conversations, or is full; its engines of speech may still be loading. */
+function readinessOf(host: AgentHost | undefined, loadedSpeech: () => readonly string[]): Readiness {
   if (!host) return { status: 'starting' };
-  return { status: host.ready ? 'ok' : 'not_ready', facts: { host: host.id, ...host.figures() } };
+  const facts = { host: host.id, ...host.figures(), loadedSpeech: loadedSpeech() };
+  return { status: host.ready ? 'ok' : 'not_ready', facts };
 }
 
 /** Once, when the first conversation is to be spoken: a host where nobody speaks does without. */

@@ -178,6 +178,16 @@ export const speechModels: readonly SpeechModel[] = [...recognisers, ...voices];
 export const speechModelNamed = (name: string): SpeechModel | undefined =>
   speechModels.find((model) => model.name === name);
 
+/** The program keeps so many loaded (piper_speaker.py). */
+const mostVoicesLoaded = 4;
+
+/** Those of the fetched models that a host loads before anybody speaks: all that hears, and as many voices as stay loaded. */
+export function warmedModels(fetched: readonly string[]): readonly SpeechModel[] {
+  const known = speechModels.filter(({ name }) => fetched.includes(name));
+  const voices = known.filter(({ engine }) => engine === 'piper').slice(0, mostVoicesLoaded);
+  return [...known.filter(({ engine }) => engine === 'whisper'), ...voices];
+}
+
 /** As Piper names its voices: language and region, speaker, quality. */
 export const isPiperVoice = (name: string): boolean => /^[a-z]{2,3}_[A-Z]{2}-\w+-(?:x_low|low|medium|high)$/.test(name);
 

@@ -87,11 +87,11 @@ export class EngineProgram {
   }
 
   /**
-   * Asks, and waits for the answer (10 s at most).
+   * Asks, and waits for the answer: 10 s at most unless told otherwise.
    *
    * @throws SpeechFailure when the program can't be run, died, took too long or answered with an error, or has too much to do
    */
-  async ask(request: EngineRequest): Promise<Answer> {
+  async ask(request: EngineRequest, withinMs = answerWithinMs): Promise<Answer> {
     if (this.#waiting.size >= mostWaiting)
       throw this.#failure('unavailable', `${this.#name} has more to do than it can.`);
     const running = this.#run();
@@ -99,7 +99,7 @@ export class EngineProgram {
     this.#number += 1;
     const id = `${this.#number}`;
     const answer = await new Promise<Answer>((resolve, reject) => {
-      const timer = setTimeout(() => this.#tooLong(running, id), answerWithinMs);
+      const timer = setTimeout(() => this.#tooLong(running, id, withinMs), withinMs);
       this.#waiting.set(id, { resolve, reject, timer });
       running.child.stdin?.write(`${JSON.stringify({ id, ...request })}\n`);
     });
@@ -176,10 +176,10 @@ export class EngineProgram {
   }
 
   /** A program that has hung does not come back by itself. */
-  #tooLong({ child }: Running, id: string): void {
+  #tooLong({ child }: Running, id: string, withinMs: number): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    waiting?.reject(this.#failure('stalled', `${this.#name} did not answer for ${answerWithinMs / 1_000} s.`));
+    waiting?.reject(this.#failure('stalled', `${this.#name} did not answer for ${withinMs / 1_000} s.`));
     child.kill('SIGKILL');
   }
 

@@ -87,3 +87,23 @@ test('words so far are looked for when nobody waits, and not again at once', asy
   expect((await whisper().glimpse({}, dictated)).text).toBe('quick');
   expect((await whisper().glimpse({}, dictated)).text).toBe('');
 });
+
+test('what was fetched has worked once before anybody speaks, and what comes later too', async () => {
+  expect(natural.warm).toEqual([]);
+  await natural.warmUp();
+  await fetchModel('{"text": f"{count}", "audio": "", "sampleRate": 22050}');
+  await Promise.all([natural.warmUp(), natural.warmUp()]);
+  expect(natural.warm).toEqual(['whisper-base', 'en_US-joe-medium']);
+  expect((await whisper().hear({}, dictated)).text).toBe('1');
+});
+
+test('an engine that fails when it is first loaded is tried again, and nobody is told of it', async () => {
+  await fetchModel(
+    '(os._exit(1) if "audio" in request and not os.path.exists("FLAG") and not open("FLAG", "w").close() else {"text": "hello", "audio": "", "sampleRate": 22050})'.replaceAll(
+      'FLAG',
+      join(folder, 'died'),
+    ),
+  );
+  await natural.warmUp();
+  expect(natural.warm).toEqual(['whisper-base', 'en_US-joe-medium']);
+});

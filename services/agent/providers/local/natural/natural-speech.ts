@@ -5,9 +5,11 @@ import {
   type SpeechModel,
   serves,
   speechModels,
+  warmedModels,
 } from '../../../../agent-files/definition/speech-models.ts';
 import { bestEffort } from '../../../../process/best-effort.ts';
 import type { Logger } from '../../../../process/logger.ts';
+import { sleep } from '../../../../process/sleep.ts';
 import { SpeechFailure } from '../../../speech/failure.ts';
 import { EngineProgram, type Heard, recogniserSampleRate } from '../engine-program.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -20,6 +22,14 @@ const bounds = { mostEach: 3, mostOverall: 24 };
 const lookEveryMs = 2_000;
 /** Of the engine's time, for words of people who still speak. */
 const shareOfInterims = 0.4;
+/** At load 25 a voice was heard only 19 s after it was first asked for, most of it loading. */
+const warmWithinMs = 60_000;
+const mostWarmUps = 3;
+/** More than an engine that has died rests (engine-program.ts). */
+const pauseOfWarmUpsMs = 3_000;
+/** A second of hiss: loud enough that Whisper's encoder works, and no word. */
+const hiss = Int16Array.from({ length: recogniserSampleRate }, (_, at) => 1_500 * Math.sin(at * at));
+const aWord = 'həlˈoʊ';
 
 export interface Dictated {
   language: string;
@@ -62,6 +72,9 @@ export class NaturalSpeech {
   readonly #programs = new Map<string, EngineProgram>();
   readonly #hearing = new FairQueue(bounds);
   readonly #speaking = new FairQueue(bounds);
+  readonly #warm = new Set<string>();
+  #warming: Promise<void> = Promise.resolve();
+  #isClosed = false;
   #noGlimpseUntil = 0;
 
   constructor(file: string | undefined, logger: Logger) {
@@ -74,11 +87,60 @@ export class NaturalSpeech {
     return [...new Set(this.#recognisers().flatMap(({ languages }) => languages))];
   }
 
-  /** Calls when languages have come or gone since it was last called. */
+  /** Names of the models that have worked once in this process. */
+  get warm(): readonly string[] {
+    return [...this.#warm];
+  }
+
+  /**
+   * Starts the engines and has each fetched model work once, one after the other: nobody's first word waits for programs and weights to
+   * load. Never rejects: what fails three times is logged, and loaded by the first who needs it.
+   */
+  warmUp(): Promise<void> {
+    this.#warming = this.#warming.then(() => this.#warmUp());
+    return this.#warming;
+  }
+
+  async #warmUp(): Promise<void> {
+    const { models } = this.#fetched.now();
+    for (const model of warmedModels(Object.keys(models))) {
+      const folder = models[model.name];
+      if (folder && !this.#warm.has(model.name)) await this.#warmModel(model, folder);
+    }
+  }
+
+  async #warmModel({ name, engine }: SpeechModel, folder: string): Promise<void> {
+    const recognised = () => this.#recognise(folder, { language: 'en', hints: [], samples: hiss }, {}, warmWithinMs);
+    const said = () => this.#say({ folder, phonemes: aWord, speed: 1 }, warmWithinMs);
+    const work = async () => {
+      if (engine === 'whisper') await inTurn('recognition', this.#hearing, this, recognised);
+      else await inTurn('synthesis', this.#speaking, this, said);
+    };
+    for (let time = 1; !this.#isClosed; time += 1) {
+      try {
+        await work();
+        this.#warm.add(name);
+        return;
+      } catch (error) {
+        if (this.#isClosed) return;
+        if (time === mostWarmUps) {
+          this.#logger.warn(
+            { err: error, model: name },
+            'a model of speech could not be tried; the first who needs it waits',
+          );
+          return;
+        }
+        await sleep(pauseOfWarmUpsMs);
+      }
+    }
+  }
+
+  /** Calls when models have come or gone since it was last called. */
   watch(onChange: () => Promise<void>): { stop(): void } {
-    let known = this.languages().join();
+    const names = () => Object.keys(this.#fetched.now().models).join();
+    let known = names();
     const look = async () => {
-      const now = this.languages().join();
+      const now = names();
       if (now === known) return;
       await onChange();
       known = now;
@@ -126,13 +188,11 @@ export class NaturalSpeech {
 
   /** @throws SpeechFailure */
   async say(who: object, clause: SpokenClause, signal: AbortSignal): Promise<ClauseSound> {
-    const program = this.#program('piper_speaker.py', [], 'synthesis');
-    const ask = () => program.ask({ ...clause });
-    const { audio = '', sampleRate = 0 } = await inTurn('synthesis', this.#speaking, who, ask, signal);
-    return { samples: Buffer.from(audio, 'base64'), sampleRate };
+    return inTurn('synthesis', this.#speaking, who, () => this.#say(clause), signal);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#programs.values()].map((program) => program.close()));
   }
 
@@ -141,12 +201,23 @@ export class NaturalSpeech {
     return speechModels.filter(({ engine, name }) => engine === 'whisper' && models[name]);
   }
 
-  async #recognise(folder: string, { language, hints, samples }: Dictated, more: object): Promise<Heard> {
+  async #say(clause: SpokenClause, withinMs?: number): Promise<ClauseSound> {
+    const program = this.#program('piper_speaker.py', [], 'synthesis');
+    const { audio = '', sampleRate = 0 } = await program.ask({ ...clause }, withinMs);
+    return { samples: Buffer.from(audio, 'base64'), sampleRate };
+  }
+
+  async #recognise(
+    folder: string,
+    { language, hints, samples }: Dictated,
+    more: object,
+    withinMs?: number,
+  ): Promise<Heard> {
     const program = this.#program('whisper_recogniser.py', [folder], 'recognition');
     const { buffer, byteOffset, byteLength } = samples;
     const audio = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
     const request = { language, keywords: hints, sampleRate: recogniserSampleRate, audio, ...more };
-    const { text = '', confidence = 0 } = await program.ask(request);
+    const { text = '', confidence = 0 } = await program.ask(request, withinMs);
     return { text, confidence };
   }
 
