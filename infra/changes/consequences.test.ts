@@ -32,6 +32,15 @@ test('a grace that is shorter than what is needed cuts conversations: that of th
   expect(change).toMatchObject({ cuts: true, noticed: expect.stringContaining('need up to 30 s, and are given 20 s') });
 });
 
+test('of fewer slots for guests the last ones go, with whoever is in them; of more nobody notices', () => {
+  const guests = (replicas: number): Part => ({
+    ...{ name: 'guests', what: 'room for guests', replicas, load: { kind: 'guests' }, from: {} },
+  });
+  expect(consequencesOf([guests(3)], [guests(2)])).toMatchObject([{ cuts: true }]);
+  expect(consequencesOf([guests(3)], [])).toMatchObject([{ cuts: true }]);
+  expect(consequencesOf([guests(2)], [guests(3)])).toMatchObject([{ cuts: false }]);
+});
+
 test('of fewer hosts those that go give their conversations away; of more nobody notices', () => {
   expect(consequencesOf([hosts('one', 2, 20)], [hosts('one', 1)])).toMatchObject([{ cuts: true, because: [] }]);
   expect(consequencesOf([hosts('one', 2, 20)], [hosts('one', 3)])).toMatchObject([

@@ -63,9 +63,13 @@ const goneOf = ({ what, replicas, load }: Part): Consequence => ({
   replicas: replicas === undefined ? undefined : { before: replicas, after: 0 },
   because: [],
   way: 'is made anew',
-  noticed: load.kind === 'data' ? 'it goes, and its data with it' : 'it goes',
-  cuts: load.kind === 'data',
+  ...effectOfGoing(load),
 });
+
+function effectOfGoing({ kind }: Load): Effect {
+  if (kind === 'data') return { noticed: 'it goes, and its data with it', cuts: true };
+  return kind === 'guests' ? guestsGo : { noticed: 'it goes', cuts: false };
+}
 
 function countOf(before: Part | undefined, after: Part): Consequence['replicas'] {
   const [was, is] = [before?.replicas ?? 0, after.replicas ?? 0];
@@ -81,6 +85,12 @@ const countNoticed = (before: Part, after: Part): Pick<Consequence, 'noticed' | 
 type Effect = Pick<Consequence, 'noticed' | 'cuts'>;
 
 const unnoticed: Effect = { noticed: 'nobody notices', cuts: false };
+
+/** Their ports, their users of the cache and their balancers' rules go; their databases stay. */
+const guestsGo: Effect = {
+  noticed: 'CONVERSATIONS ARE CUT where one of the last slots still has a tenant: destroy its stack first',
+  cuts: true,
+};
 
 /** Only volumes of databases are changed so. */
 const byHand = 'IT STAYS AS IT IS: docs/operate/backups.md says how a volume grows';
@@ -122,6 +132,8 @@ export function effectOf(way: Way, load: Load): Effect {
           };
     case 'notes':
       return { noticed: 'nobody is cut: room servers and API connect anew', cuts: false };
+    case 'guests':
+      return guestsGo;
     case 'pods':
       return inTime(load, `its pods leave within ${inWords(load.neededSeconds)}`);
   }

@@ -36,6 +36,8 @@ export type Load =
   | { kind: 'data' }
   /** Where room servers and API leave notes to each other. */
   | { kind: 'notes' }
+  /** Tenants of other stacks. */
+  | { kind: 'guests' }
   /** Pods, of which the slowest needs so long to leave, and has so long. */
   | { kind: 'pods'; neededSeconds: number; graceSeconds: number };
 

@@ -77,7 +77,6 @@ describe.each(ways)('a tenant and a guest of its foundation, %s', (_, open) => {
     for (const name of ['acme', 'shared']) await useExample(project, name);
     acme = await open(home, project, 'acme');
     shop = await open(home, project, 'shared');
-    await acme.set('parley:mayErase', 'acme');
     await shop.set('parley:mayErase', 'shared');
   });
 
@@ -123,9 +122,14 @@ describe.each(ways)('a tenant and a guest of its foundation, %s', (_, open) => {
     await acme.refreshUnchanged();
   });
 
-  test('a foundation that may be deleted is destroyed, and nothing is left of either', async () => {
+  test('a foundation gives a guest’s slot back, and one that may be deleted is destroyed: nothing is left of either', async () => {
+    await acme.set('parley:guests.count', '1');
+    await acme.set('parley:mayErase', 'acme');
     await acme.set('parley:aws.deletionProtection', 'false');
-    expect((await acme.up()).update).toBeGreaterThan(0);
+    const changes = await acme.up();
+    expect(changes.update).toBeGreaterThan(0);
+    // Two passwords, and the slot's user of the cache.
+    expect(changes.delete).toBeGreaterThanOrEqual(3);
     await acme.destroy();
     await acme.remove();
     expect(await living()).toEqual([]);

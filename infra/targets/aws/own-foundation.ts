@@ -89,7 +89,7 @@ export class OwnFoundation extends pulumi.ComponentResource {
     const { guests } = foundation;
     const seats = {
       0: { databasePassword: kept.databaseAdminPassword, cachePassword: kept.cachePassword },
-      ...new GuestSeats(`${name}-guests`, { count: guests?.count ?? 0, erasable: plan.erasable }, child).seats,
+      ...new GuestSeats(`${name}-guests`, { count: guests?.count ?? 0 }, child).seats,
     };
     const cache = new ElastiCache(name, { ...inNetwork, securityGroupId: groups.cache.id, seats }, child);
     const balancer = new Balancer(

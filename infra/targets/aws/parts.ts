@@ -39,6 +39,7 @@ function foundationParts(plan: TenantPlan, foundation: FoundationPlan): Part[] {
     },
     databaseOf(plan, foundation),
     cacheOf(plan, foundation),
+    ...guestsOf(foundation),
   ];
 }
 
@@ -101,3 +102,16 @@ function cacheOf(_: TenantPlan, { cache, names }: FoundationPlan): Part {
     },
   };
 }
+
+const guestsOf = ({ guests }: FoundationPlan): Part[] =>
+  guests === undefined
+    ? []
+    : [
+        {
+          name: 'guests',
+          what: 'room for guests',
+          replicas: guests.count,
+          load: { kind: 'guests' },
+          from: changedBy('in place', { size: [guests.voice, guests.text] }),
+        },
+      ];

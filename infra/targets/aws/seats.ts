@@ -12,18 +12,16 @@ export interface Seat {
 /** By slot. */
 export type Seats = Readonly<Record<string, Seat>>;
 
-/** Passwords of a foundation's guests: it makes their databases and users of the cache itself, and gives nobody the server's own. */
+/**
+ * Passwords of a foundation's guests: it makes their databases and users of the cache itself, and gives nobody the server's own. They are
+ * not protected, so that a foundation may declare fewer: nothing is locked in for good by one, because each up sets the passwords that the
+ * stack has, in the database as in the cache.
+ */
 export class GuestSeats extends pulumi.ComponentResource {
   readonly seats: Seats;
-  readonly #erasable: boolean;
 
-  constructor(
-    name: string,
-    { count, erasable }: { count: number; erasable: boolean },
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, { count }: { count: number }, opts?: pulumi.ComponentResourceOptions) {
     super('parley:aws:GuestSeats', name, {}, opts);
-    this.#erasable = erasable;
     const slots = Array.from({ length: count }, (_, index) => String(index + 1));
     this.seats = Object.fromEntries(slots.map((slot) => [slot, this.#seat(name, slot)]));
     this.registerOutputs({});
@@ -37,8 +35,7 @@ export class GuestSeats extends pulumi.ComponentResource {
   /** Every run makes one; only the first one's is stored. */
   #kept(name: string): pulumi.Output<string> {
     const input = pulumi.secret(randomBytes(24).toString('hex'));
-    const protect = !this.#erasable;
-    const stash = new pulumi.Stash(name, { input }, { parent: this, ignoreChanges: ['input'], protect });
+    const stash = new pulumi.Stash(name, { input }, { parent: this, ignoreChanges: ['input'] });
     return pulumi.secret(stash.output.apply(String));
   }
 }
