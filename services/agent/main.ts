@@ -14,6 +14,7 @@ import { takeVariables } from '../settings/take.ts';
 import { openDatabase } from '../store/database.ts';
 import { makeNotifier } from '../store/notify.ts';
 import { onceItAnswers } from '../store/once-it-answers.ts';
+import { closeVoicePlaces, openVoicePlace } from '../store/tables/hosts.ts';
 import { type AgentConfig, readConfig } from './config.ts';
 import type { OpenSpeech } from './conversation/executors/speech.ts';
 import { makeToolsFor } from './conversation/run-tool.ts';
@@ -23,6 +24,7 @@ import { LeaseKeeper } from './host/lease-keeper.ts';
 import { watchMemory } from './host/memory-watch.ts';
 import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
+import { VoicePlaces } from './host/voice-places.ts';
 import { makeHostMetrics } from './host-metrics.ts';
 import { openOwed } from './owed/open.ts';
 import { canSpeak, findAbilities, KeptLines, openLocalEngines, openSpeech } from './speech/speech.ts';
@@ -122,6 +124,16 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const started = host;
   const handoverMs = handoverSeconds(config.capacity) * 1_000;
   lifecycle.closing('hand conversations over', handoverMs, () => started.stop(handoverMs));
+  const places = new VoicePlaces({
+    load: () => engines.natural.load,
+    places: {
+      close: () => closeVoicePlaces(db, keeper.id),
+      openOne: () => openVoicePlace(db, keeper.id, config.voiceCapacity),
+    },
+    most: config.voiceCapacity,
+    logger,
+  }).watch();
+  lifecycle.closing('stop looking at the load of speech', 1_000, async () => places.stop());
   host.start();
   warmUp();
   logger.info({ host: keeper.id, capacity: config.capacity }, 'the agent host is up');

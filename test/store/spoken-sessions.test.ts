@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
 import { sql } from '../../services/store/sql.ts';
-import { acknowledgeAssigned, assignWarmRooms, claimSessions, hostWork } from '../../services/store/tables/hosts.ts';
+import {
+  acknowledgeAssigned,
+  assignWarmRooms,
+  claimSessions,
+  closeVoicePlaces,
+  hostWork,
+  openVoicePlace,
+} from '../../services/store/tables/hosts.ts';
 import {
   insertSession,
   insertSessions,
@@ -162,6 +169,22 @@ describe('a host', () => {
       return { taken };
     });
     expect(await taking.taken).toEqual([]);
+  });
+
+  test('whose engines cannot keep up takes no more than it has, and one more at a time when they can again', async () => {
+    const { id } = await host({ warmRooms: 9, voiceCapacity: 4 });
+    await Promise.all([create(), create()]);
+    expect(await closeVoicePlaces(store.db, id)).toBe(2);
+    expect((await create()).result).toBe('no_capacity');
+    expect(await openVoicePlace(store.db, id, 4)).toBe(3);
+    expect((await create()).result).toBe('warm');
+    expect(await openVoicePlace(store.db, id, 4)).toBe(4);
+    expect(await openVoicePlace(store.db, id, 4)).toBe(4);
+    const idle = await host({ voiceCapacity: 4 });
+    expect(await closeVoicePlaces(store.db, idle.id)).toBe(1);
+    expect(await closeVoicePlaces(store.db, crypto.randomUUID())).toBeUndefined();
+    const silent = await host({});
+    expect(await closeVoicePlaces(store.db, silent.id)).toBeUndefined();
   });
 
   test('takes over a call beyond its room when nobody else has for a second', async () => {

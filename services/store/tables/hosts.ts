@@ -39,6 +39,28 @@ export async function changeAbilities(
   await q.query(sql`update hosts set abilities = ${host.abilities ?? null}::text[] where id = ${host.id}`);
 }
 
+/**
+ * Lowers a host's spoken places to those that are taken, and to one at least: none would say that it cannot speak at all. Gives how many
+ * it has now; undefined when the host is gone, or takes none anyway.
+ */
+export const closeVoicePlaces = async (q: Queryable, id: string): Promise<number | undefined> =>
+  (
+    await first<{ places: number }>(
+      q,
+      sql`update hosts set voice_capacity = greatest(1, least(voice_capacity, voice_capacity - voice_room(id, null)))
+        where id = ${id} and voice_capacity > 0 returning voice_capacity as places`,
+    )
+  )?.places;
+
+/** One spoken place more than before, up to `most`. */
+export const openVoicePlace = async (q: Queryable, id: string, most: number): Promise<number | undefined> =>
+  (
+    await first<{ places: number }>(
+      q,
+      sql`update hosts set voice_capacity = least(${most}::integer, voice_capacity + 1) where id = ${id} returning voice_capacity as places`,
+    )
+  )?.places;
+
 async function rememberKind(
   q: Queryable,
   { voiceCapacity, abilities }: Pick<NewHost, 'voiceCapacity' | 'abilities'>,

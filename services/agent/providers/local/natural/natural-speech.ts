@@ -14,6 +14,7 @@ import { SpeechFailure } from '../../../speech/failure.ts';
 import { EngineProgram, type Heard, recogniserSampleRate } from '../engine-program.ts';
 import { FairQueue } from './fair-queue.ts';
 import { Fetched } from './fetched.ts';
+import { WorkedShare } from './worked-share.ts';
 
 /** Conversations need the other cores. Whisper needs less than half a second of one for a sentence; a voice is waited for at its first sound. */
 const threadsOf = { recognition: 1, synthesis: 2 } as const;
@@ -72,6 +73,7 @@ export class NaturalSpeech {
   readonly #programs = new Map<string, EngineProgram>();
   readonly #hearing = new FairQueue(bounds);
   readonly #speaking = new FairQueue(bounds);
+  readonly #worked = { recognition: new WorkedShare(), synthesis: new WorkedShare() };
   readonly #warm = new Set<string>();
   #warming: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -85,6 +87,11 @@ export class NaturalSpeech {
   /** Languages in which whatever is said is recognised, now. */
   languages(): readonly string[] {
     return [...new Set(this.#recognisers().flatMap(({ languages }) => languages))];
+  }
+
+  /** Of the busier engine, the share of the last half a minute in which it worked for somebody; words so far do not count: they are left away. */
+  get load(): number {
+    return Math.max(this.#worked.recognition.share, this.#worked.synthesis.share);
   }
 
   /** Names of the models that have worked once in this process. */
@@ -160,7 +167,10 @@ export class NaturalSpeech {
     const ask = (dictated: Dictated, more: object) => this.#recognise(folder, dictated, more);
     return {
       model: model.name,
-      hear: (who, dictated) => inTurn('recognition', this.#hearing, who, () => ask(dictated, {})),
+      hear: (who, dictated) => {
+        const work = () => this.#worked.recognition.during(() => ask(dictated, {}));
+        return inTurn('recognition', this.#hearing, who, work);
+      },
       glimpse: async (who, dictated) => {
         if (!this.#hearing.isIdle || performance.now() < this.#noGlimpseUntil) return nothing;
         const began = performance.now();
@@ -188,7 +198,8 @@ export class NaturalSpeech {
 
   /** @throws SpeechFailure */
   async say(who: object, clause: SpokenClause, signal: AbortSignal): Promise<ClauseSound> {
-    return inTurn('synthesis', this.#speaking, who, () => this.#say(clause), signal);
+    const work = () => this.#worked.synthesis.during(() => this.#say(clause));
+    return inTurn('synthesis', this.#speaking, who, work, signal);
   }
 
   async close(): Promise<void> {
