@@ -23,6 +23,7 @@ import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
 import { type Folders, logOf, recordOf } from './folders.ts';
 import { findModelServer } from './model-server.ts';
+import { followModels } from './model-troubles.ts';
 import { fetchNaturalSpeech } from './natural-speech.ts';
 import type { StartOptions } from './options.ts';
 import type { Parts, Phase } from './parts.ts';
@@ -189,6 +190,7 @@ function startServices(context: LaunchContext, urls: Addresses, speech: Record<s
   const { options, folders } = context;
   const ports = internalPorts(options);
   const { port } = options.ports;
+  const models = followModels(context.say);
   const owedFolder = join(folders.data, 'owed');
   const env = {
     theirs: { ...speech, ...process.env },
@@ -198,7 +200,10 @@ function startServices(context: LaunchContext, urls: Addresses, speech: Record<s
     startOne(context, { name: 'The API', log: 'api', phase: 'api', port: ports.api, env }),
     startOne(context, { name: 'The worker', log: 'worker', phase: 'worker', port: ports.worker, env }),
     ...ports.agents.map((port, index) =>
-      startOne(context, { name: `Agent host ${index + 1}`, log: `agent-${index + 1}`, phase: 'agents', port, env }),
+      startOne(context, {
+        ...{ name: `Agent host ${index + 1}`, log: `agent-${index + 1}`, phase: 'agents', port, env },
+        onOutput: models.listen(),
+      }),
     ),
   ];
 }
@@ -210,11 +215,12 @@ interface ServicePlan {
   port: number;
   /** For all; each gets what it reads. */
   env: Given;
+  onOutput?: (chunk: Buffer) => void;
 }
 
 const entries = { api: 'api', agents: 'agent', worker: 'worker' } as const;
 
-async function startOne(context: LaunchContext, { name, log, phase, port, env }: ServicePlan): Promise<void> {
+async function startOne(context: LaunchContext, { name, log, phase, port, env, onOutput }: ServicePlan): Promise<void> {
   const logFile = logOf(context, log);
   const told = await serviceEnvironment(entries[phase], env, join(context.folders.data, 'secrets', log));
   await context.parts.supervise(phase, {
@@ -227,6 +233,7 @@ async function startOne(context: LaunchContext, { name, log, phase, port, env }:
         entry: join(root, 'services', entries[phase], 'main.ts'),
         env: { ...told, ...variables({ internalPort: port }) },
         log: logFile,
+        onOutput,
         readyUrl: `http://${host}:${port}/readyz`,
         stopMs: stopMs[phase],
       }),

@@ -16,6 +16,8 @@ export interface ServiceOptions {
   entry: string;
   env: NodeJS.ProcessEnv;
   log: LogFile;
+  /** Hears what it prints as well. */
+  onOutput?: ((chunk: Buffer) => void) | undefined;
   /** Answers 200 when the service can do its work. */
   readyUrl: string;
   /** How long it may take to stop in order. */
@@ -24,7 +26,7 @@ export interface ServiceOptions {
 
 /** Starts one of our services; `ready` rejects with a Fault that points to its log when it does not come up. */
 export function startService(options: ServiceOptions): Running {
-  const { entry, env, log, stopMs } = options;
+  const { entry, env, log, onOutput, stopMs } = options;
   const child = spawn(process.execPath, [entry], {
     env,
     // The channel is how a service notices that the launcher is gone, even when that was killed.
@@ -33,6 +35,7 @@ export function startService(options: ServiceOptions): Running {
     detached: true,
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => log.write(chunk));
+  if (onOutput) child.stdout?.on('data', onOutput);
   const exited = once(child, 'exit').then(() => undefined);
   const ready = becomesReady(child, options);
   void bestEffort('whoever waits for it hears of it', ready);

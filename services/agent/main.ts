@@ -26,6 +26,7 @@ import { tellMissingKeys } from './host/missing-keys.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { VoicePlaces } from './host/voice-places.ts';
 import { makeHostMetrics } from './host-metrics.ts';
+import { watchModels } from './models/watch.ts';
 import { openOwed } from './owed/open.ts';
 import { canSpeak, findAbilities, KeptLines, openLocalEngines, openSpeech } from './speech/speech.ts';
 import { makeTurnMetrics } from './turn-metrics.ts';
@@ -112,6 +113,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       logger,
       keeper,
       env: forAgents.ofProviders,
+      models: watchModels(logger),
       toolsFor,
       owed: owed.keeper,
       countTokens: tokens.count,

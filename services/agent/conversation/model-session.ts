@@ -5,6 +5,7 @@ import { tokensOf } from '../models/context.ts';
 import { HeadStart } from '../models/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
 import { StoppableAgent } from '../models/stoppable-agent.ts';
+import type { ModelWatch } from '../models/watch.ts';
 import { cutShort } from './history.ts';
 
 export interface ModelSessionOptions {
@@ -21,6 +22,8 @@ export interface ModelSessionOptions {
   env: NodeJS.ProcessEnv;
   /** Answers may be begun before they are asked for (`expect`). */
   headStart?: boolean;
+  /** Is told of models that do not answer; absent: nobody is. */
+  models?: ModelWatch;
 }
 
 export interface ModelAnswer {
@@ -59,11 +62,11 @@ export class ModelSession {
   private constructor(
     agent: StoppableAgent,
     instructed: string,
-    { definition, instructions, language, isSpoken = () => false, env, headStart }: ModelSessionOptions,
+    { definition, instructions, language, isSpoken = () => false, env, headStart, models }: ModelSessionOptions,
   ) {
     this.#instructions = instructions;
     this.#instructed = instructed;
-    const model = makeModel(definition, { language, isSpoken }, env);
+    const model = makeModel(definition, { language, isSpoken }, env, models);
     this.#headStart = headStart ? new HeadStart(model, (tokens) => this.#used(tokens)) : undefined;
     this.#agent = agent;
     this.#session = new voice.AgentSession({

@@ -1,4 +1,5 @@
 import { renderInstructions } from '../../agent-files/definition/instructions.ts';
+import type { ModelWatch } from '../models/watch.ts';
 import { toChatItems, unanswered, wasBegun } from './history.ts';
 import type { Loaded } from './loading.ts';
 import { ModelSession, type ModelSessionOptions } from './model-session.ts';
@@ -11,6 +12,7 @@ export interface StartParts {
   isSpoken: () => boolean;
   now: Date;
   env: NodeJS.ProcessEnv;
+  models: ModelWatch;
 }
 
 /**
@@ -22,7 +24,7 @@ export const startModelSession = (loaded: Loaded, parts: StartParts): Promise<Mo
 
 export function modelSessionOptions(
   loaded: Loaded,
-  { guard, onWords, isSpoken, now, env }: StartParts,
+  { guard, onWords, isSpoken, now, env, models }: StartParts,
 ): ModelSessionOptions {
   const { definition, session } = loaded;
   const instructions = instructionsOf(loaded, now);
@@ -36,6 +38,7 @@ export function modelSessionOptions(
     history: toChatItems(loaded, new Set(waiting.map((message) => message.sequence))),
     onWords,
     env,
+    models,
     headStart: definition.speech !== undefined && definition.speech.preemptiveGeneration !== false,
   };
 }

@@ -15,12 +15,15 @@ export interface OrderOptions {
   breakers?: readonly Breaker[];
   /** The most that a model is sent: instructions, tools and conversation. */
   maxTokens?: number;
+  /** Hears how the model of this place in the order did. */
+  onOutcome?: (index: number, failure: ModelFailure | undefined) => void;
 }
 
 /** A model as one conversation knows it. */
 interface Known {
   model: llm.LLM;
   breaker: Breaker;
+  onOutcome: (failure?: ModelFailure) => void;
   restsUntil: number;
   /** Less than the agent's once it refused that much. */
   maxTokens: number;
@@ -41,12 +44,13 @@ export class ModelsInOrder extends llm.LLM {
 
   constructor(
     models: readonly [llm.LLM, ...llm.LLM[]],
-    { now = Date.now, breakers = [], maxTokens = Number.POSITIVE_INFINITY }: OrderOptions = {},
+    { now = Date.now, breakers = [], maxTokens = Number.POSITIVE_INFINITY, onOutcome }: OrderOptions = {},
   ) {
     super();
     this.#known = models.map((model, index) => ({
       model,
       breaker: breakers[index] ?? new Breakers().of(model.label()),
+      onOutcome: (failure) => onOutcome?.(index, failure),
       restsUntil: 0,
       maxTokens,
     }));
@@ -81,6 +85,7 @@ export class ModelsInOrder extends llm.LLM {
   rest(known: Known, failure: ModelFailure): void {
     known.restsUntil = this.#now() + Math.max(restMs, failure.retryAfterMs ?? 0);
     known.breaker.failed(failure, this.#now());
+    known.onOutcome(failure);
   }
 
   chat(options: ChatOptions): llm.LLMStream {
@@ -128,6 +133,7 @@ class StreamInOrder extends llm.LLMStream {
       if (this.abortController.signal.aborted) return;
       const { failure, said } = await this.#answer(known);
       if (said) known.breaker.succeeded();
+      if (said && !failure) known.onOutcome();
       if (!failure) return;
       this.#models.rest(known, failure);
       if (said) throw failure;

@@ -6,6 +6,7 @@ import { Breakers } from './breaker.ts';
 import { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 import { ModelsInOrder } from './fallback.ts';
 import type { LanguageAndMode, MakeModel } from './making.ts';
+import type { ModelWatch } from './watch.ts';
 
 export { ModelNotConfigured, ProviderMissing } from './configuration.ts';
 export { keepSessionAlive, ModelFailure, modelFailureOf } from './failure.ts';
@@ -22,12 +23,17 @@ const breakers = new Breakers();
 
 /**
  * The language model of one session: the declared one, followed by its fallbacks in order, within the agent's context. One
- * object per session; what fails in it is a `ModelFailure`, which says how the host sees it.
+ * object per session; what fails in it is a `ModelFailure`, which says how the host sees it, and is told to `watch`.
  *
  * @throws ProviderMissing when a provider is declared that is not built in yet
  * @throws ModelNotConfigured when a key or the script is missing
  */
-export function makeModel(agent: CompiledAgent, session: LanguageAndMode, env: Variables): ModelsInOrder {
+export function makeModel(
+  agent: CompiledAgent,
+  session: LanguageAndMode,
+  env: Variables,
+  watch?: ModelWatch,
+): ModelsInOrder {
   const declared = [agent.model, ...agent.modelFallbacks].map((model) => modelHere(model, env));
   // The model of a machine may be switched off at any time: what answers without one goes on.
   if (agent.script && agent.model.provider === 'auto' && declared[0]?.baseUrl !== agent.model.baseUrl)
@@ -42,6 +48,11 @@ export function makeModel(agent: CompiledAgent, session: LanguageAndMode, env: V
   return new ModelsInOrder([first, ...fallbacks], {
     breakers: declared.map((model) => breakers.of(nameOf(model))),
     maxTokens: agent.context.maxTokens,
+    onOutcome: (index, failure) => {
+      const model = declared[index];
+      if (model && failure) watch?.failed(agent.agent, model, failure);
+      else if (model) watch?.answered(model);
+    },
   });
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
 import type { Lease } from '../../../store/tables/hosts.ts';
 import { keepDraft } from '../../../store/tables/messages.ts';
+import type { ModelWatch } from '../../models/watch.ts';
 import type { OwedKeeper } from '../../owed/kept.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
@@ -37,6 +38,7 @@ export interface ConversationDeps {
   rooms: Rooms;
   notifier: Notifier;
   env: NodeJS.ProcessEnv;
+  models: ModelWatch;
   /** Now, by the database's clock. */
   now(): Date;
   /** Keeps what is owed to the database beyond the end of this process; undefined where there is no place for it. */
@@ -239,9 +241,9 @@ export class Executors {
   }
 
   #modelParts() {
-    const { now, env } = this.#deps;
+    const { now, env, models } = this.#deps;
     const onWords = (text: string) => this.turns.words(text);
-    return { guard: this.#guard, onWords, isSpoken: this.#isSpoken, now: now(), env };
+    return { guard: this.#guard, onWords, isSpoken: this.#isSpoken, now: now(), env, models };
   }
 
   /** What turns and lines have in common. */
