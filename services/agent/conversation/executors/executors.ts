@@ -114,6 +114,7 @@ export class Executors {
       ...this.#telling(),
       language: () => languageOf(it.loaded),
       filler: () => this.speech.filler,
+      arrived: this.#arrived,
     });
     this.inbox = this.#makeInbox();
     this.attendance = this.#makeAttendance();
@@ -257,7 +258,7 @@ export class Executors {
   #makeTurns(): Turns {
     const { db, countTokens, onTurn } = this.#deps;
     const { loaded, lease } = this.#it;
-    const { agent, participant_identity: person } = loaded.session;
+    const { agent } = loaded.session;
     const { session_id: session, tenant_id: tenant, epoch } = lease;
     return new Turns({
       ...this.#telling(),
@@ -265,7 +266,7 @@ export class Executors {
       keepDraft: (turn, draft) => keepDraft(db, { tenant, session, epoch }, turn, draft),
       resumes: () => this.speech.model === undefined,
       filler: () => this.speech.filler,
-      arrived: (withinMs) => this.connection.room.wordsArrived(person, withinMs),
+      arrived: this.#arrived,
       onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
     });
   }
@@ -311,6 +312,8 @@ export class Executors {
     });
   }
 
+  readonly #arrived = (withinMs: number): Promise<boolean> =>
+    this.connection.room.wordsArrived(this.#it.loaded.session.participant_identity, withinMs);
   readonly #isOver = (): boolean => this.#it.state().phase === 'over';
   readonly #isOpen = (): boolean => this.#it.state().phase === 'open';
   readonly #isSpoken = (): boolean => this.#it.state().mode.isSpoken;

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { AgentRoom } from '../../room/agent-room.ts';
+import type { TurnFact } from '../state/fact.ts';
+import { TextOutput } from '../text-output.ts';
+import type { Transcript } from '../transcript.ts';
+import { Lines } from './lines.ts';
+import type { Model } from './model.ts';
+import { Outputs } from './outputs.ts';
+
+const greeting = 'Welcome!';
+
+/** Lines that are written to a person who has them after so many times, or leaves before that. */
+function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leavesAt?: number }) {
+  const written: { segment: string; text: string }[] = [];
+  const stored: string[] = [];
+  const facts: TurnFact[] = [];
+  const room = {
+    connected: true,
+    persons: () => [{ identity: 'person' }],
+    showState: () => undefined,
+    openReply: async (segment: string) => ({
+      write: async (text: string) => void written.push({ segment, text }),
+      close: async () => undefined,
+    }),
+  };
+  const outputs = new Outputs(
+    () =>
+      new TextOutput(
+        () => room as unknown as AgentRoom,
+        async () => 'yes',
+        () => undefined,
+      ),
+  );
+  const lines = new Lines({
+    post: (fact) => facts.push(fact),
+    outputs,
+    model: { remember: () => undefined } as unknown as Model,
+    transcript: { line: async (said: string) => stored.push(said) } as unknown as Transcript,
+    language: () => ({ code: 'en', name: 'English', greeting, voices: [], lines: {} as never }),
+    filler: () => '',
+    arrived: async () => {
+      if (written.length >= leavesAt) outputs.mute();
+      return written.length >= arrivesAt;
+    },
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  return { lines, written, stored, facts };
+}
+
+const say = (lines: Lines, words: 'greeting' | 'limitReached') => lines.say({ kind: 'say', line: 1, words, key: 'k' });
+
+test('a greeting is written again, under its name, until a person who comes in slowly has it; it is stored once, and nobody waits for it', async () => {
+  const { lines, written, stored, facts } = linesTo({ arrivesAt: 3 });
+  await say(lines, 'greeting');
+  expect(written.map(({ text }) => text)).toEqual([greeting, greeting, greeting]);
+  expect(new Set(written.map(({ segment }) => segment)).size).toBe(1);
+  expect(stored).toEqual([greeting]);
+  expect(facts).toHaveLength(1);
+});
+
+test('a greeting that has arrived is not written again', async () => {
+  const { lines, written } = linesTo({ arrivesAt: 1 });
+  await say(lines, 'greeting');
+  expect(written).toHaveLength(1);
+});
+
+test('a client that never says what it has is greeted five times at most, and not once the conversation is over', async () => {
+  const never = linesTo({ arrivesAt: Infinity });
+  await say(never.lines, 'greeting');
+  expect(never.written).toHaveLength(5);
+  const left = linesTo({ arrivesAt: Infinity, leavesAt: 2 });
+  await say(left.lines, 'greeting');
+  expect(left.written).toHaveLength(2);
+});
+
+test('another line is written once: who is told it has written or been answered before', async () => {
+  const { lines, written } = linesTo({ arrivesAt: Infinity });
+  await say(lines, 'limitReached');
+  expect(written).toHaveLength(1);
+});
