@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readPeopleKeys } from '../core/account/people-keys.ts';
 import { rightsCache } from '../core/account/rights.ts';
 import type { SignInDeps } from '../core/account/sign-in.ts';
+import { missingSecretIn, tellMissingSecrets } from '../core/challenges/secrets.ts';
 import { challengeVerifier } from '../core/challenges/verify.ts';
 import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
@@ -11,6 +12,7 @@ import { openMailer } from '../core/mail/mailer.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { insertTogether } from '../core/sessions/insert-together.ts';
+import { bestEffort } from '../process/best-effort.ts';
 import { internalListener } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { makeLogger } from '../process/logger.ts';
@@ -67,9 +69,10 @@ async function main(config: ApiConfig): Promise<void> {
   const { coldStart } = config;
   const allowLoopback = config.environment === 'development';
   const verifyChallenge = challengeVerifier(config.challenges, { guardedFetch, allowLoopback });
+  const missingSecret = missingSecretIn(config.challenges);
   const core = {
     ...{ db, insertSession, rooms, vault, notifier, keyCache, readiness, hostsSpeech, coldStart },
-    ...{ metrics, log, clock, roomTime, verifyChallenge },
+    ...{ metrics, log, clock, roomTime, verifyChallenge, missingSecret },
   };
   const counters = config.redisUrl
     ? sharedCounters({
@@ -135,6 +138,7 @@ async function main(config: ApiConfig): Promise<void> {
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   lifecycle.serve();
+  await bestEffort('it is said again with each request', tellMissingSecrets(db, missingSecret, log));
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
 }
 

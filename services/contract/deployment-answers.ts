@@ -64,6 +64,8 @@ export interface AgentItem {
   hasWebhook: boolean;
   /** A sentence for each key that its providers need and that no host has. */
   missingKeys: string[];
+  /** What it asks people for before a conversation; `missing` is the variable that the API lacks to verify it, so that all pages are refused. */
+  challenge: { provider: 'turnstile' | 'hcaptcha'; missing: string | null } | null;
   /** Caps, its own and its tenant's, that are nearly used up. */
   capsNear: CapNear[];
   /** Why what stands in its own files is not live. */

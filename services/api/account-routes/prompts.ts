@@ -1,10 +1,15 @@
 import { problems } from '../../contract/problems.ts';
 import { listShownRevisions } from '../../core/agents/list-revisions.ts';
-import { listShownAgents, listShownVersions, showAgent, showVersion } from '../../core/insight/agents.ts';
+import {
+  type AgentsDeps,
+  listShownAgents,
+  listShownVersions,
+  showAgent,
+  showVersion,
+} from '../../core/insight/agents.ts';
 import { previewPrompt } from '../../core/insight/preview-prompt.ts';
 import { askForScenarios, listShownScenarios } from '../../core/scenarios/shown.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { Database } from '../../store/database.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
 import { tenantOf } from '../http/person-access.ts';
 import { agentFrom, agentNamePattern } from '../http/public-ids.ts';
@@ -12,8 +17,7 @@ import type { Handlers } from './handlers.ts';
 import { listQuery } from './list-query.ts';
 import { knownOnly } from './query.ts';
 
-export interface PromptsRouteDeps {
-  db: Database;
+export interface PromptsRouteDeps extends AgentsDeps {
   clock: Clock;
 }
 
@@ -29,18 +33,24 @@ const wholeHash = /^[0-9a-f]{64}$/;
 /** As the API shows them, or more of it. */
 const shownHash = /^[0-9a-f]{12,64}$/;
 
-export const promptRoutes = ({ db, clock }: PromptsRouteDeps): Handlers<Prompts> => ({
+export const promptRoutes = ({ db, clock, missingSecret }: PromptsRouteDeps): Handlers<Prompts> => ({
   'GET /api/tenants/:tenant/prompts': [
     async (req, res) => {
       const { limit, cursor } = listQuery(req.query, []);
-      res.json(await listShownAgents(db, tenantOf(req).tenant, { limit, after: cursor(agentNamePattern) }));
+      res.json(
+        await listShownAgents({ db, missingSecret }, tenantOf(req).tenant, { limit, after: cursor(agentNamePattern) }),
+      );
     },
   ],
   'GET /api/tenants/:tenant/prompts/:agent': [
     async (req, res) => {
       const language = listQuery(req.query, ['language']).text('language');
       const { tenant } = tenantOf(req);
-      const shown = await showAgent(db, { tenant, agent: agentFrom(req.params.agent), language }, clock.now());
+      const shown = await showAgent(
+        { db, missingSecret },
+        { tenant, agent: agentFrom(req.params.agent), language },
+        clock.now(),
+      );
       // Of the file alone: the rest of the answer changes by itself, so nobody is told that it has not.
       if (shown.file) res.set('ETag', `"${shown.file.id}"`);
       res.json(shown);

@@ -25,10 +25,17 @@ import {
 } from '../../store/tables/agents.ts';
 import { listHostSpeech } from '../../store/tables/hosts.ts';
 import { listShownRevisions, type ShownRevision } from '../agents/list-revisions.ts';
+import type { MissingSecret } from '../challenges/secrets.ts';
 import { type HostsSpeech, keysMissingOn, speaks } from '../hosts/speech.ts';
 import { listCapsNear } from './caps-near.ts';
 
 const shownOfHash = 12;
+
+/** What the deployment is, beside what its database knows. */
+export interface AgentsDeps {
+  db: Database;
+  missingSecret: MissingSecret;
+}
 
 export interface AgentsQuery {
   /** The agent that was the last of the page before. */
@@ -38,7 +45,7 @@ export interface AgentsQuery {
 
 /** A page of agents by name, and what became of the newest revision of their files. */
 export async function listShownAgents(
-  db: Database,
+  { db, missingSecret }: AgentsDeps,
   tenant: string,
   { after, limit }: AgentsQuery,
 ): Promise<AgentsPage> {
@@ -50,7 +57,7 @@ export async function listShownAgents(
   const near = await db.asTenant(tenant, (tx) => listCapsNear(tx, tenant, shown));
   return {
     items: shown.map((row) => ({
-      ...toShown(row, hosts),
+      ...toShown(row, { hosts, missingSecret }),
       capsNear: near.get(row.agent) ?? [],
       refused: refusedOf(newestRevision, row.agent),
     })),
@@ -71,7 +78,11 @@ async function shownSource(tx: Tx): Promise<SourceShown | null> {
 const newestOf = async (db: Database, tenant: string): Promise<ShownRevision | null> =>
   (await listShownRevisions(db, tenant, { limit: 1 })).items[0] ?? null;
 
-const toShown = (row: LiveAgentRow, hosts: HostsSpeech): Omit<AgentItem, 'refused' | 'capsNear'> => ({
+interface Deployment extends Pick<AgentsDeps, 'missingSecret'> {
+  hosts: HostsSpeech;
+}
+
+const toShown = (row: LiveAgentRow, { hosts, missingSecret }: Deployment): Omit<AgentItem, 'refused' | 'capsNear'> => ({
   agent: row.agent,
   name: row.definition.name,
   state: stateOf(row),
@@ -81,9 +92,15 @@ const toShown = (row: LiveAgentRow, hosts: HostsSpeech): Omit<AgentItem, 'refuse
   prompt: row.definition.prompt,
   ...wordsOf(row, hosts),
   missingKeys: keysMissingOn(row.definition, hosts),
+  challenge: challengeOf(row, missingSecret),
   hasWidget: row.settings.widget !== undefined,
   hasWebhook: row.settings.webhook !== undefined,
 });
+
+function challengeOf({ settings }: LiveAgentRow, missingSecret: MissingSecret): AgentItem['challenge'] {
+  const { challenge } = settings.sessions;
+  return challenge ? { provider: challenge.provider, missing: missingSecret(challenge) ?? null } : null;
+}
 
 export function stateOf({ deleted_at, disabled_at }: AgentRow): 'live' | 'disabled' | 'deleted' {
   if (deleted_at) return 'deleted';
@@ -119,7 +136,7 @@ function refusedOf(newest: ShownRevision | null, agent: string): RevisionReason[
  * @throws Problem `agent_not_found`, `language_not_configured`
  */
 export async function showAgent(
-  db: Database,
+  { db, missingSecret }: AgentsDeps,
   { tenant, agent, language }: { tenant: string; agent: string; language: string | undefined },
   now: Date,
 ): Promise<AgentShown> {
@@ -134,7 +151,10 @@ export async function showAgent(
   const refused = refusedOf(await newestOf(db, tenant), agent);
   // As it stands at the head of the source, whether that is live or not; a prompt that is null can't be read.
   const inSource = file ? { id: file.file_id, prompt: file.prompt } : null;
-  const shown = { ...toShown(row, await listHostSpeech(db)), capsNear: near.get(agent) ?? [] };
+  const shown = {
+    ...toShown(row, { hosts: await listHostSpeech(db), missingSecret }),
+    capsNear: near.get(agent) ?? [],
+  };
   return { ...shown, refused, instructions: { language: code, text }, file: inSource, source };
 }
 

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkChallenge } from '../../../scripts/cli/doctor/checks/challenge.ts';
+import { missingSecretIn } from '../../../services/core/challenges/secrets.ts';
 import { challengeVerifier } from '../../../services/core/challenges/verify.ts';
+import { listShownAgents } from '../../../services/core/insight/agents.ts';
 import { guardedFetch } from '../../../services/process/outbound/guarded-fetch.ts';
+import { openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
 import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -70,6 +75,43 @@ describe('an agent that asks for a challenge', () => {
     expect(await ask(solved())).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await ask(solved(), '/api/sessions', lenient)).toMatchObject({ status: 200 });
     expect(await ask({}, '/api/sessions', lenient)).toMatchObject({ status: 403 });
+    provider.manner = 'works';
+  });
+});
+
+describe('a secret that is missing', () => {
+  const doctorOf = async (agent: string) =>
+    checkChallenge({ url: world.baseUrl, key: (await world.credentials(agent)).apiKey });
+
+  test('is told as the API starts, by the doctor, and where people see their agents', async () => {
+    // The world's first API stood before its agents were there.
+    const started = await world.startApi();
+    const warning = await eventually('it is warned of', () =>
+      started
+        .output()
+        .split('\n')
+        .find((line) => line.includes('whose secret is not set here')),
+    );
+    expect(warning).toContain('PARLEY_HCAPTCHA_SECRET');
+    expect(await doctorOf('unset')).toMatchObject({
+      state: 'failed',
+      says: expect.stringContaining('PARLEY_HCAPTCHA_SECRET'),
+    });
+    const db = openDatabase(world.serviceUrl);
+    const missingSecret = missingSecretIn({ turnstile: provider.secret });
+    const { items } = await listShownAgents({ db, missingSecret }, world.tenant, { limit: 10 });
+    await db.close();
+    expect(Object.fromEntries(items.map(({ agent, challenge }) => [agent, challenge?.missing]))).toEqual({
+      guarded: null,
+      lenient: null,
+      unset: 'PARLEY_HCAPTCHA_SECRET',
+    });
+  });
+
+  test('is not told where the provider knows it: it refuses what it has given to nobody', async () => {
+    expect(await doctorOf('guarded')).toMatchObject({ check: 'challenge', state: 'ok' });
+    provider.manner = 'server-error';
+    expect(await doctorOf('guarded')).toMatchObject({ state: 'failed' });
     provider.manner = 'works';
   });
 });

@@ -1,6 +1,8 @@
+import { bestEffort } from '../../../../services/process/best-effort.ts';
 import { say } from '../../../toolchain/say.ts';
 import { type BackupPlace, checkBackups } from './backups.ts';
-import { checkConversation, closeRoomClient } from './conversation.ts';
+import { checkChallenge } from './challenge.ts';
+import { type Caller, checkConversation, closeRoomClient } from './conversation.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkCertificate, checkHealth } from './front-door.ts';
@@ -28,7 +30,7 @@ export async function examine({ url, key, databaseUrl, backups, namespace, phone
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => checkHealth(url),
     async () => [await checkCertificate(url)],
-    () => (key ? checkConversation({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
+    () => (key ? checkAgent({ url, key }) : [skipped('text session', `For a conversation ${hint}`)]),
     () => (databaseUrl ? checkDatabase(databaseUrl) : [skipped('database', 'Give --database-url to look at it.')]),
     async () => [backups ? await checkBackups(backups) : skipped('backups', 'Nothing here tells where they are made.')],
     async () => (namespace === undefined ? [] : [await checkImage(namespace)]),
@@ -44,6 +46,14 @@ export async function examine({ url, key, databaseUrl, backups, namespace, phone
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   say(`${count('ok')} well, ${count('warning')} to look at, ${count('failed')} failed, ${count('skipped')} left out`);
   if (count('failed') > 0) process.exitCode = 1;
+}
+
+/** Where people are asked for a challenge, no conversation can be begun by a program. */
+async function checkAgent(caller: Caller): Promise<Finding[]> {
+  const challenge = await bestEffort('a conversation that cannot be begun says why', checkChallenge(caller));
+  if (!challenge) return checkConversation(caller);
+  const how = 'Its agent asks for a challenge that a person solves: for a conversation give a key of another one.';
+  return [challenge, skipped('text session', how)];
 }
 
 function tell({ check, state, says, todo }: Finding): void {

@@ -249,6 +249,7 @@ export const english = {
     attention: 'Needs attention',
     refused: (count: number) =>
       `The newest agents’ files were refused: ${count === 1 ? 'one place' : `${count} places`} to mend`,
+    challengeNotSetUp: (agent: string) => `${agent} refuses every page: its challenge cannot be verified`,
     keysMissing: (agent: string) => `${agent} lacks keys that its providers need`,
     failing: (count: number) => `${count === 1 ? 'A scenario fails' : `${count} scenarios fail`} with what is live`,
     failedDeliveries: (count: number) =>
@@ -322,6 +323,9 @@ export const english = {
     },
     missingKeys: 'Keys are missing',
     missingKeysHow: 'It cannot work as its file says. Give these variables to the agent hosts:',
+    challengeMissing: 'The challenge cannot be verified',
+    challengeMissingHow: (variable: string) =>
+      `It asks people to show that they are persons, and nobody can check their answers: every page is refused. Give the API the provider's secret as ${variable} (challenges of the stack).`,
     noTools: 'It uses no tools.',
     toolKinds: { http: 'calls an endpoint', builtin: 'built in', client: 'answered by the client' },
     credentials: 'Credentials',

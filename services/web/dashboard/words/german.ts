@@ -245,6 +245,7 @@ export const german: Words = {
     attention: 'Braucht Aufmerksamkeit',
     refused: (count) =>
       `Die neuesten Dateien der Agenten wurden abgelehnt: ${count === 1 ? 'eine Stelle' : `${count} Stellen`}`,
+    challengeNotSetUp: (agent) => `${agent} weist jede Seite ab: Seine Prüfung kann nicht bestätigt werden`,
     keysMissing: (agent) => `${agent} fehlen Schlüssel, die seine Anbieter brauchen`,
     failing: (count) => (count === 1 ? 'Ein Szenario scheitert' : `${count} Szenarien scheitern`),
     failedDeliveries: (count) =>
@@ -318,6 +319,9 @@ export const german: Words = {
     },
     missingKeys: 'Schlüssel fehlen',
     missingKeysHow: 'So, wie seine Datei es will, kann er nicht arbeiten. Geben Sie den Agent-Hosts diese Variablen:',
+    challengeMissing: 'Die Prüfung kann nicht bestätigt werden',
+    challengeMissingHow: (variable) =>
+      `Er lässt sich zeigen, dass ein Mensch fragt, und niemand kann die Antworten nachprüfen: Jede Seite wird abgewiesen. Geben Sie der API das Geheimnis des Anbieters als ${variable} (challenges des Stacks).`,
     noTools: 'Er benutzt keine Werkzeuge.',
     toolKinds: { http: 'ruft eine Adresse auf', builtin: 'eingebaut', client: 'beantwortet vom Client' },
     credentials: 'Zugangsdaten',

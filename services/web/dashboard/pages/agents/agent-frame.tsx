@@ -61,6 +61,11 @@ export function AgentFrame({ agent, children }: Props) {
           </ul>
         </section>
       )}
+      {data?.challenge?.missing && (
+        <section class="problem refused" aria-label={agents.challengeMissing}>
+          <p>{agents.challengeMissingHow(data.challenge.missing)}</p>
+        </section>
+      )}
       {data && data.capsNear.length > 0 && (
         <ul class="problem refused places">
           {data.capsNear.map((cap) => (

@@ -16,7 +16,7 @@ interface Matter {
   href: string;
 }
 
-/** What somebody should look at: refused files, scenarios that fail, deliveries that failed, receivers that were switched off. */
+/** What somebody should look at: refused files, scenarios that fail, deliveries that failed, receivers that were switched off, challenges that nobody can verify. */
 export function Attention() {
   const { tenancy } = useHere();
   const { overview } = useWords();
@@ -47,6 +47,7 @@ function useAgentMatters(): Matter[] {
     .filter(({ state }) => state === 'live')
     .flatMap(({ agent, ...item }) => [
       ...(item.missingKeys.length > 0 ? [{ says: overview.keysMissing(agent), href: `/agents/${agent}` }] : []),
+      ...(item.challenge?.missing ? [{ says: overview.challengeNotSetUp(agent), href: `/agents/${agent}` }] : []),
       ...item.capsNear
         .filter(({ of }) => of === 'agent')
         .map((cap) => ({ says: capInWords(cap, agents.caps, agent), href: `/agents/${agent}` })),
