@@ -51,9 +51,11 @@ const page = (tag: string): string => `<!doctype html>
 <style>
 body{margin:0;padding:1.5rem}
 i{display:block;height:.75rem;margin:0 0 .75rem;border-radius:4px;background:#8883}
+#place{height:32rem}#place:empty{display:none}
 i:first-of-type{width:40%;height:1.5rem}i:nth-of-type(3n){width:82%}i:nth-of-type(4n){width:64%}
 </style>
 <main aria-hidden="true">${'<i></i>'.repeat(11)}</main>
+<div id="place"></div>
 ${tag}
 </html>
 `;

@@ -22,6 +22,10 @@ export const widgetStories = (opened: () => Dashboard) =>
       const policy = page.getByRole('region', { name: 'Content-Security-Policy' }).locator('pre');
       expect(await policy.textContent()).toContain(`connect-src ${world.baseUrl} ${world.rooms.url}`);
       await expectNoBarriers(page);
+      await page.getByRole('textbox', { name: 'Element of the page' }).fill('.chat');
+      expect(await tag.textContent()).toContain('data-target=".chat"');
+      await page.frameLocator('iframe').locator('#place parley-widget textarea').waitFor();
+      await page.getByRole('textbox', { name: 'Element of the page' }).fill('');
 
       const preview = page.frameLocator('iframe');
       await preview.getByRole('button', { name: 'Open chat: Ask "us"' }).click();

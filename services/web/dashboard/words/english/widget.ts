@@ -22,6 +22,8 @@ export const widget = {
   hints: {
     color: 'Such as #1f5fbf.',
     consent: 'What a visitor must accept before a conversation or the microphone.',
+    target:
+      'A CSS selector, such as #chat: the widget fills that element, which should have a height, instead of a corner.',
   },
   modes: { both: 'Written or spoken', text: 'Written', voice: 'Spoken' },
   positions: { 'bottom-right': 'Bottom right', 'bottom-left': 'Bottom left' },
@@ -33,7 +35,6 @@ export const widget = {
   tag: 'Tag for the page',
   tagHow: 'Put it anywhere in the page, once.',
   policy: 'Content-Security-Policy',
-  policyHow:
-    'Where the page has such a policy, it needs these as well. A challenge of the agent needs the provider’s lines too.',
+  policyHow: 'Where the page has such a policy, it needs these as well, those of the agent’s challenge among them.',
   keyHidden: 'The tag has the agent’s key, which editors and above can see. Ask one of the owners for another role.',
 };

@@ -24,6 +24,8 @@ export const widget: typeof english = {
   hints: {
     color: 'Zum Beispiel #1f5fbf.',
     consent: 'Was Besucher annehmen müssen, bevor ein Gespräch beginnt oder nach dem Mikrofon gefragt wird.',
+    target:
+      'Ein CSS-Selektor wie #chat: Das Widget füllt dieses Element, das eine Höhe haben sollte, statt in einer Ecke zu stehen.',
   },
   modes: { both: 'Geschrieben oder gesprochen', text: 'Geschrieben', voice: 'Gesprochen' },
   positions: { 'bottom-right': 'Unten rechts', 'bottom-left': 'Unten links' },
@@ -36,7 +38,7 @@ export const widget: typeof english = {
   tagHow: 'Setzen Sie es einmal irgendwo in die Seite.',
   policy: 'Content-Security-Policy',
   policyHow:
-    'Hat die Seite eine solche Richtlinie, braucht sie auch diese Zeilen; stellt der Agent eine Aufgabe (Challenge), dazu die des Anbieters.',
+    'Hat die Seite eine solche Richtlinie, braucht sie auch diese Zeilen; darunter sind die der Challenge, wo der Agent eine stellt.',
   keyHidden:
     'Im Tag steht der Schlüssel des Agenten, den Bearbeiter sehen können. Bitten Sie einen Inhaber um eine andere Rolle.',
 };

@@ -42,7 +42,12 @@ function Configurator({ shown }: { shown: AgentShown }) {
       <div class="stack">
         <Preview address={previewOf(key, chosen)} />
         <Copied id="widget-tag" title={words.tag} how={words.tagHow} text={tagOf({ origin, key, chosen })} />
-        <Copied id="widget-policy" title={words.policy} how={words.policyHow} text={policyOf(origin, rooms)} />
+        <Copied
+          id="widget-policy"
+          title={words.policy}
+          how={words.policyHow}
+          text={policyOf(origin, rooms, shown.challenge?.provider)}
+        />
       </div>
     </div>
   );
@@ -59,10 +64,10 @@ function Choices({ shown, chosen, onChosen }: ChoicesProps) {
   const choose = (name: TagSetting) => (value: string) => onChosen({ ...chosen, [name]: value });
   const of = (name: TagSetting) => ({ name, value: chosen[name] ?? '', onValue: choose(name) });
   const language = shown.languages.find(({ code }) => code === chosen.language) ?? shown.languages[0];
-  const text = (name: 'color' | 'title' | 'subtitle' | 'greeting' | 'consent', maxLength: number) => (
+  const text = (name: 'color' | 'title' | 'subtitle' | 'greeting' | 'consent' | 'target', maxLength: number) => (
     <Field
       label={words.settings[name]}
-      {...(name === 'color' || name === 'consent' ? { hint: words.hints[name] } : {})}
+      {...(name === 'color' || name === 'consent' || name === 'target' ? { hint: words.hints[name] } : {})}
       maxLength={maxLength}
       value={chosen[name] ?? ''}
       onValue={choose(name)}
@@ -87,6 +92,7 @@ function Choices({ shown, chosen, onChosen }: ChoicesProps) {
       {text('subtitle', 120)}
       {text('greeting', 1000)}
       {text('consent', 1000)}
+      {text('target', 200)}
     </div>
   );
 }
