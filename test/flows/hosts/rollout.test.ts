@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stopSeconds } from '../../../infra/plan/measured.ts';
+import { handoverSeconds } from '../../../services/contract/handover.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -20,6 +22,9 @@ import { startWorld, type World } from '../../support/world/world.ts';
 
 const conversations = 50;
 const requestsPerSecond = 100;
+/** As its pod gives it (infra/plan/agents.ts). */
+const hostCapacity = 200;
+const hostGraceSeconds = handoverSeconds(hostCapacity) + stopSeconds.agent;
 /** One request in so many creates a session and ends it; the others read. */
 const readsPerSession = 50;
 
@@ -31,6 +36,7 @@ beforeAll(async () => {
   world = await startWorld({
     apis: 2,
     hosts: 2,
+    capacity: hostCapacity,
     // Production waits for balancers before it stops to listen.
     settings: { environment: 'production', trustProxyHops: 1 },
     warmRooms: 8,
@@ -104,9 +110,9 @@ async function isHeardAnswered(talk: Talk, text: string, before: string | undefi
   });
 }
 
-async function stopInOrder(process: ServiceProcess): Promise<void> {
+async function stopInOrder(process: ServiceProcess, graceSeconds = 40): Promise<void> {
   const exited = process.exited as Promise<[number | null, string | null]>;
-  await process.stop(40_000);
+  await process.stop(graceSeconds * 1_000);
   expect(await exited, process.output()).toEqual([0, null]);
 }
 
@@ -120,7 +126,7 @@ async function replaceEverything(): Promise<void> {
   }
   for (const old of [...world.hosts]) {
     await world.startHost();
-    await stopInOrder(old);
+    await stopInOrder(old, hostGraceSeconds);
   }
   for (const old of [...world.workers]) {
     await world.startWorker();
@@ -157,4 +163,4 @@ test('everything is replaced, one by one: no request fails and no conversation b
     const rows = await world.admin.query(sql`select 1 from sessions where finished_at is null and status = 'ended'`);
     return rows.length === 0;
   });
-}, 300_000);
+}, 600_000);
