@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readTenant } from './config.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
@@ -125,6 +125,64 @@ test.each([
   const message = faultsOf('dev', { ...small, ...fields });
   expect(message).toContain(`parley:${path}: `);
   expect(message).toContain(words);
+});
+
+describe('a telephone', () => {
+  const carrier = { name: 'carrier', address: 'sip.example.net:5060', allowedAddresses: ['203.0.113.16/28'] };
+  const number = { number: '+4930123456', trunk: 'carrier', agent: 'desk' };
+  const withPhone = (phone: object, fields: object = {}) => ({
+    ...small,
+    ...fields,
+    images: { ...small.images, cache: small.images.services, sipBridge: small.images.services },
+    phone: { calls: 1, carriers: ['203.0.113.16/28'], ...phone },
+  });
+
+  test('is filled in: what costs money is closed, and calls are taken always', () => {
+    const { phone } = readTenant('dev', given(withPhone({ trunks: [carrier], numbers: [number] })));
+    expect(phone?.trunks).toEqual([
+      {
+        ...carrier,
+        transport: 'udp',
+        allowedPrefixes: [],
+        maxDialsPerMinute: 0,
+        maxCallsPerDay: 0,
+        maxMinutesPerDay: 0,
+      },
+    ]);
+    expect(phone?.numbers).toEqual([{ ...number, whenRefused: 'busy' }]);
+  });
+
+  test.each([
+    ['trunks.1.name', { trunks: [carrier, carrier] }, 'Another trunk is called "carrier"'],
+    ['trunks.0.password', { trunks: [{ ...carrier, username: 'us' }] }, 'username and password together'],
+    ['trunks.0.allowedAddresses', { trunks: [{ ...carrier, allowedAddresses: [] }] }, 'Anybody could call in'],
+    ['trunks.0.password', { trunks: [{ ...carrier, username: 'us', password: 'WORD' }] }, 'There is no secret WORD'],
+    ['trunks.0.password', { trunks: [{ ...carrier, username: 'us', password: 'PGWORD' }] }, 'belongs to the services'],
+    ['numbers.0.number', { trunks: [carrier], numbers: [{ ...number, number: '030123' }] }, '+4930123456'],
+    ['numbers.0.number', { trunks: [carrier], numbers: [{ ...number, number: 4930123456 }] }, 'must be text'],
+    ['numbers.1.number', { trunks: [carrier], numbers: [number, number] }, 'is declared already'],
+    ['numbers.0.trunk', { trunks: [carrier], numbers: [{ ...number, trunk: 'x' }] }, 'phone.trunks has carrier'],
+    ['numbers.0.trunk', { numbers: [number] }, 'phone.trunks has none'],
+    [
+      'numbers.0.hours',
+      { trunks: [carrier], numbers: [{ ...number, hours: { zone: 'Europe/Nowhere', open: [] } }] },
+      'no time zone',
+    ],
+    [
+      'numbers.0.language',
+      { trunks: [carrier], numbers: [{ ...number, agent: undefined, language: 'de' }] },
+      'give agent',
+    ],
+  ])('%s: %j is refused', (path, phone, words) => {
+    const message = faultsOf('dev', withPhone(phone));
+    expect(message).toContain(`parley:phone.${path}: `);
+    expect(message).toContain(words);
+  });
+
+  test('a trunk may have its password in a secret', () => {
+    const trunks = [{ name: 'carrier', address: 'sip.example.net', username: 'us', password: 'WORD' }];
+    expect(faultsOf('dev', withPhone({ trunks }, { secrets: { WORD: 'a good one' } }))).toBe('');
+  });
 });
 
 test.each(['10.0.0.0/33', '10.0.0.256/8', '10.0.0.0'])('%s is no range', (range) => {

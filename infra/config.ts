@@ -2,6 +2,7 @@
 import { tenantFields, validateTenantConfiguration } from '../services/contract/schemas.ts';
 import { explainAll } from '../services/contract/wording.ts';
 import { broken, rulesOfEveryTarget } from './config-rules.ts';
+import { rulesOfTelephone } from './phone-rules.ts';
 import { Refusal } from './refusal.ts';
 import { targets } from './targets/registry.ts';
 import type { Tenant } from './tenant.ts';
@@ -44,7 +45,7 @@ export function readTenant(stack: string, config: Readonly<Record<string, string
         at([name], `These are settings of the target ${name}, and this stack's is ${given.target}: leave them out.`),
       ),
   );
-  const rules = [...rulesOfEveryTarget, ...targets[given.target].rules];
+  const rules = [...rulesOfEveryTarget, ...rulesOfTelephone, ...targets[given.target].rules];
   if (given.mayErase !== undefined && given.mayErase !== stack)
     faults.push(
       at(['mayErase'], `It says whose data may be erased: only "${stack}", the stack's own name, is understood.`),

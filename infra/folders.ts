@@ -38,7 +38,22 @@ export async function readFolders(tenant: Tenant, root: string): Promise<Folders
     ...{ path: resolve(root, folder), name: folder, rules, longestConversation },
     ...{ variables: namesForAgents(tenant), providerHosts: tenant.network.providerHosts },
   });
+  refuseUnknownAgents(tenant, folder, versions);
   return { databaseCertificate, agents: await readFolder(root, folder, ['.yaml', '.md']), policies, versions };
+}
+
+/** Only of agents that come with the stack anybody knows here which there will be. */
+function refuseUnknownAgents({ phone }: Tenant, folder: string, versions: readonly AgentVersion[]): void {
+  const faults = (phone?.numbers ?? []).flatMap(({ number, agent, language }) => {
+    const found = versions.find((one) => one.agent.agent === agent)?.agent;
+    if (agent === undefined) return [];
+    if (!found) return [`${number} is answered by "${agent}", and ${folder} has no ${agent}.yaml.`];
+    const codes = found.languages.map(({ code }) => code);
+    const isSpoken = language === undefined || codes.some((code) => code.toLowerCase() === language.toLowerCase());
+    return isSpoken ? [] : [`${number} is answered in "${language}", and ${agent} speaks ${codes.join(', ')}.`];
+  });
+  if (faults.length > 0)
+    throw new Refusal(`parley:phone.numbers:\n${faults.map((sentence) => `  ${sentence}`).join('\n')}`);
 }
 
 async function readCertificate(root: string, name: string | undefined): Promise<string | undefined> {

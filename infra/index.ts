@@ -1,5 +1,6 @@
 /** The program of a stack, which is a tenant: reads its configuration, decides, creates. */
 import * as pulumi from '@pulumi/pulumi';
+import { declaredOf } from './changes/telephone.ts';
 import { type Described, previewInWords } from './changes/words.ts';
 import { Behaviour } from './components/behaviour.ts';
 import { readTenant } from './config.ts';
@@ -28,6 +29,7 @@ async function decide() {
   const described: Described = {
     parts: finished.parts(folders),
     agents: folders.versions,
+    telephone: declaredOf(tenant.phone),
     monthlyUsd: cost?.monthlyFloorUsd,
   };
   await pulumi.log.info(previewInWords(await lastUp(), described));

@@ -1,7 +1,10 @@
 /** Job of a stack: brings the database to this code's schema, and the tenant, its features and its first owner's invitation into it. May run again at any time. */
+
+import type { DeclaredTelephone } from '../services/contract/declared-telephone.ts';
 import { makeVault } from '../services/core/credentials/vault.ts';
 import { inviteFirstOwner } from '../services/core/members/first-owner.ts';
 import { eraseAgain } from '../services/core/sessions/erase-again.ts';
+import { declareTelephone } from '../services/core/telephony/declare-telephone.ts';
 import { takeVariables } from '../services/settings/take.ts';
 import { openDatabase } from '../services/store/database.ts';
 import type { Migrated } from '../services/store/migrate.ts';
@@ -19,7 +22,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, serverUrl, guests, tenant, firstOwner } = readSettings(takeVariables(process.env));
+  const { urls, serverUrl, guests, tenant, telephone, firstOwner } = readSettings(takeVariables(process.env));
   if (serverUrl !== undefined) {
     await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
     for (const adminUrl of guests.adminUrls)
@@ -29,6 +32,8 @@ async function main(): Promise<void> {
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
   const erased = await eraseWhatCameBack(urls);
   if (erased > 0) process.stdout.write(`Conversations that a backup had brought back are erased again: ${erased}.\n`);
+  const declared = await declare(urls, tenant.slug, telephone);
+  if (declared !== undefined) process.stdout.write(`${declared}\n`);
   if (firstOwner && (await invite(urls, tenant.slug, firstOwner)))
     process.stdout.write('The first owner is invited: parley invitation show prints the link.\n');
 }
@@ -47,6 +52,24 @@ async function eraseWhatCameBack({ serviceUrl }: DatabaseUrls): Promise<number> 
   // One that was live in the backup has nobody in it, and its room, if there is one, is closed by the worker.
   const silent = { notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
   return eraseAgain({ db, ...silent }).finally(() => db.close());
+}
+
+/** What it says of it; undefined where there is nothing, and nothing went. */
+async function declare(
+  { serviceUrl }: DatabaseUrls,
+  slug: string,
+  telephone: DeclaredTelephone,
+): Promise<string | undefined> {
+  const db = openDatabase(serviceUrl, { maxConnections: 1, applicationName: 'parley-prepare' });
+  try {
+    const tenant = await locateTenant(db, slug);
+    if (tenant === undefined) throw new Error(`There is no tenant "${slug}" to declare numbers of.`);
+    const { trunks, numbers, removed } = await declareTelephone(db, tenant, telephone);
+    if (trunks + numbers + removed === 0) return undefined;
+    return `Declared of the telephone: trunks ${trunks}, numbers ${numbers}; no longer declared, and removed: ${removed}.`;
+  } finally {
+    await db.close();
+  }
 }
 
 /** As the role for persons; without its password nobody can sign in yet, and the services' role invites. */

@@ -1,4 +1,5 @@
 /** Second runs that operators make, each as a pair of plans: what follows from each stands in docs/operate/second-runs.md. Pure. */
+import type { Telephone } from '../../services/contract/generated/tenant.ts';
 import { planTenant } from '../plan.ts';
 import { targets } from '../targets/registry.ts';
 import type { Tenant } from '../tenant.ts';
@@ -42,6 +43,10 @@ export const secondRuns: readonly SecondRun[] = [
   {
     what: 'another carrier: `phone.carriers`',
     fields: ({ phone }) => (phone ? { phone: { ...phone, carriers: ['198.51.100.0/28'] } } : {}),
+  },
+  {
+    what: 'another number or trunk: `phone.numbers`, `phone.trunks`',
+    fields: ({ phone }) => (phone ? { phone: { ...phone, ...oneNumber } } : {}),
   },
   { what: "the database's image", fields: image('database'), on: 'kubernetes' },
   {
@@ -112,6 +117,16 @@ const folders = (agents: string): PartFolders => ({
   policies: undefined,
   databaseCertificate: undefined,
 });
+
+const oneNumber: Pick<Telephone, 'trunks' | 'numbers'> = {
+  trunks: [
+    {
+      ...{ name: 'carrier', address: 'sip.example.net', transport: 'udp', allowedAddresses: ['203.0.113.16/28'] },
+      ...{ allowedPrefixes: [], maxDialsPerMinute: 0, maxCallsPerDay: 0, maxMinutesPerDay: 0 },
+    },
+  ],
+  numbers: [{ number: '+4930123456', trunk: 'carrier', agent: 'desk', whenRefused: 'busy' }],
+};
 
 /** What follows from it for `before`. */
 export function consequencesOfRun(run: SecondRun, before: Tenant): Consequence[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkFiles } from '../../services/agent-files/check-files.ts';
+import type { DeclaredTelephone } from '../../services/contract/declared-telephone.ts';
 import { changedBy, type Part } from './part.ts';
 import { type Described, previewInWords } from './words.ts';
 
@@ -59,6 +60,35 @@ test('what restarts, who is cut and what it costs are told', () => {
       'It costs about 120.00 USD a month while nobody talks, before 100.00.',
     ].join('\n'),
   );
+});
+
+test('numbers and trunks that come, change and go are told, and those that stay are not', () => {
+  const trunk = {
+    ...{ name: 'carrier', address: 'sip.example.net', transport: 'udp', allowedAddresses: ['203.0.113.16/28'] },
+    ...{ allowedPrefixes: [], maxDialsPerMinute: 0, maxCallsPerDay: 0, maxMinutesPerDay: 0 },
+  } as const;
+  const number = (digits: string, fields: object = {}) =>
+    ({ number: `+49301${digits}`, trunk: 'carrier', agent: 'desk', whenRefused: 'busy', ...fields }) as const;
+  const weekdays = { zone: 'Europe/Berlin', open: [{ days: ['mon', 'fri'], from: '09:00', to: '17:00' }] } as const;
+  const declared = (telephone: object) => described({ telephone: telephone as DeclaredTelephone });
+  const before = declared({ trunks: [trunk], numbers: [number('0001'), number('0002'), number('0003')] });
+  const after = declared({
+    trunks: [{ ...trunk, allowedPrefixes: ['+49', '+43'] }],
+    numbers: [number('0001'), number('0002', { language: 'de', hours: weekdays }), number('0004')],
+  });
+  expect(previewInWords(before, after)).toContain(
+    [
+      'Telephone:',
+      '  trunk carrier, calls out to: nobody → +49, +43',
+      '  +493010002, answered by: desk → desk in de',
+      '  +493010002, open: always → mon fri 09:00–17:00 (Europe/Berlin)',
+      '  +493010004 is new: answered by: desk; open: always; otherwise they hear: busy; trunk: carrier',
+      '  +493010003 goes: nobody answers it',
+    ].join('\n'),
+  );
+  expect(previewInWords(before, before)).not.toContain('Telephone');
+  // As an up of an earlier release left it.
+  expect(previewInWords(described(), declared({ trunks: [trunk], numbers: [] }))).toContain('trunk carrier is new');
 });
 
 test('a first preview compares with nothing', () => {

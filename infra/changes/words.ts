@@ -3,14 +3,18 @@
 import { diffAgents } from '../../services/agent-files/compare/diff.ts';
 import { changesInWords } from '../../services/agent-files/compare/words.ts';
 import type { AgentVersion } from '../../services/agent-files/definition/compiled.ts';
+import type { DeclaredTelephone } from '../../services/contract/declared-telephone.ts';
 import { type Consequence, consequencesOf } from './consequences.ts';
 import type { Part } from './part.ts';
+import { telephoneInWords } from './telephone.ts';
 
 /** What the last up left, for the next one to be compared with. */
 export interface Described {
   parts: readonly Part[];
   /** Agents that came with the stack. */
   agents: readonly AgentVersion[];
+  /** Trunks and numbers; a release that declared none left nothing. */
+  telephone?: DeclaredTelephone;
   /** Of the month while nobody talks; undefined where nobody knows. */
   monthlyUsd: number | undefined;
 }
@@ -24,7 +28,12 @@ const nothingBefore =
 /** @param before undefined: nothing was ever made, or by a release that left no description */
 export function previewInWords(before: Described | undefined, after: Described): string {
   if (before === undefined) return nothingBefore;
-  return [behaviour(before.agents, after.agents), ...running(before, after), ...cost(before, after)].join('\n');
+  return [
+    behaviour(before.agents, after.agents),
+    ...telephone(before, after),
+    ...running(before, after),
+    ...cost(before, after),
+  ].join('\n');
 }
 
 function behaviour(before: readonly AgentVersion[], after: readonly AgentVersion[]): string {
@@ -34,6 +43,13 @@ function behaviour(before: readonly AgentVersion[], after: readonly AgentVersion
   const told = names.flatMap((name) => ofAgent(name, old.get(name), fresh.get(name)));
   return told.length === 0 ? 'No agent of this stack behaves differently.' : ['Agents:', ...indented(told)].join('\n');
 }
+
+function telephone(before: Described, after: Described): string[] {
+  const told = telephoneInWords(before.telephone ?? noTelephone, after.telephone ?? noTelephone);
+  return told.length === 0 ? [] : ['Telephone:', ...indented(told)];
+}
+
+const noTelephone: DeclaredTelephone = { trunks: [], numbers: [] };
 
 const byName = (versions: readonly AgentVersion[]) =>
   new Map(versions.map((version) => [version.agent.agent, version]));

@@ -1,4 +1,5 @@
 /** What each of our processes finds in its environment: every setting that it reads, and none that it does not. */
+import type { DeclaredTelephone } from '../../services/contract/declared-telephone.ts';
 import type { Planned } from '../../services/settings/settings.ts';
 import { isForAgents } from '../../services/settings/subjects/agent-variables.ts';
 import { type PlannedVariable, plannedVariables } from '../../services/settings/write.ts';
@@ -201,11 +202,16 @@ const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> 
   tenant: tenant.slug,
   tenantName: tenant.name,
   features: tenant.features,
+  telephone: declaredTelephone(tenant),
   // Only what an invitation is sealed with.
   firstOwner: tenant.firstOwner === undefined ? undefined : { email: tenant.firstOwner, masterKeys },
   peopleKeys,
   secretsFolder: mounts.variables,
 });
+
+/** Nothing where nothing is declared: preparing takes away what was. */
+const declaredTelephone = ({ phone }: Tenant): DeclaredTelephone | undefined =>
+  phone && phone.trunks.length > 0 ? { trunks: phone.trunks, numbers: phone.numbers } : undefined;
 
 /** What the stack sets for agents: what their files refer to, and settings of one's own image. */
 const ofAgents = ({ tenant }: VariablesBasis): Variable[] => [

@@ -7,6 +7,7 @@ import policiesSchema from '../../schemas/policies.schema.json' with { type: 'js
 import scenarioSchema from '../../schemas/scenario.schema.json' with { type: 'json' };
 import tenantSchema from '../../schemas/tenant.schema.json' with { type: 'json' };
 import toolSchema from '../../schemas/tool.schema.json' with { type: 'json' };
+import type { DeclaredTelephone } from './declared-telephone.ts';
 import { durationMs, parseDuration } from './durations.ts';
 import type { AgentFile } from './generated/agent.ts';
 import type { ApiBodies } from './generated/api.ts';
@@ -50,6 +51,16 @@ export const validateTenantConfiguration: ValidateFunction<TenantConfiguration> 
   ajv.compile<TenantConfiguration>(tenantSchema);
 /** Fields of a stack's configuration whose values are texts; the others are JSON. */
 export const tenantFields = tenantSchema.properties;
+/** What `phone` of a stack's configuration declares, as it is handed on. */
+export const validateDeclaredTelephone: ValidateFunction<DeclaredTelephone> = ajv.compile<DeclaredTelephone>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['trunks', 'numbers'],
+  properties: {
+    trunks: { type: 'array', items: { $ref: 'tenant.schema.json#/$defs/DeclaredTrunk' } },
+    numbers: { type: 'array', items: { $ref: 'tenant.schema.json#/$defs/DeclaredNumber' } },
+  },
+});
 export const validatePassesFile: ValidateFunction<PassesFile> = ajv.compile<PassesFile>(passesSchema);
 
 ajv.addSchema(apiSchema);

@@ -103,6 +103,7 @@ describe('a plan', () => {
     tenant: 'acme',
     tenantName: 'Acme',
     features: {},
+    telephone: undefined,
     firstOwner: undefined,
     secretsFolder: '/etc/secrets',
   };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Behaviour } from '../../infra/components/behaviour.ts';
 import { readFolders } from '../../infra/folders.ts';
 import { createdBy, ofType } from './support/pulumi-mocks.ts';
-import { awsTenant, kubernetesTenant } from './support/tenants.ts';
+import { awsTenant, images, kubernetesTenant, withPhone } from './support/tenants.ts';
 
 let root: string;
 
@@ -33,6 +33,21 @@ test('every agent of the folder is an input of the stack, with what it says', as
   expect(after[0]?.inputs).toEqual(before[0]?.inputs);
   expect(after[1]?.inputs.input.version).not.toBe(before[1]?.inputs.input.version);
   expect(after[1]?.inputs.input.agent.knowledge).toContain('closed on Mondays');
+});
+
+test('a number of an agent that does not come with the stack, or does not speak its language, stops the run', async () => {
+  const carrier = { name: 'carrier', address: 'sip.example.net', allowedAddresses: ['203.0.113.16/28'] };
+  const answered = (fields: object, tenant: object = {}) =>
+    kubernetesTenant({
+      ...withPhone(images, { trunks: [carrier], numbers: [{ number: '+4930123456', trunk: 'carrier', ...fields }] }),
+      ...tenant,
+    });
+  await expect(readFolders(answered({ agent: 'nobody' }), root)).rejects.toThrow('agents has no nobody.yaml');
+  await expect(readFolders(answered({ agent: 'support', language: 'xx' }), root)).rejects.toThrow('support speaks');
+  await readFolders(answered({ agent: 'support' }), root);
+  await readFolders(answered({}), root);
+  // What a repository will have nobody knows here.
+  await readFolders(answered({ agent: 'nobody' }, { agents: { repository: 'https://git.test/agents.git' } }), root);
 });
 
 test('of a repository the plan shows where it is read', async () => {

@@ -41,6 +41,19 @@ test('an owner who is no superuser prepares the database, and a second run chang
   await owner.close();
 });
 
+test('a stack’s numbers are declared, and go when they are declared no more; what is wrong is told by its place', async () => {
+  const carrier = { name: 'carrier', address: 'sip.example.net', allowedAddresses: ['203.0.113.16/28'] };
+  const number = { number: '+4930123456', trunk: 'carrier', agent: 'desk' };
+  const declaring = (numbers: object[]) => ({
+    ...environment,
+    PARLEY_TELEPHONE: JSON.stringify({ trunks: [carrier], numbers }),
+  });
+  expect(await prepare(declaring([number]))).toContain('trunks 1, numbers 1; no longer declared, and removed: 0.');
+  expect(await prepare(environment)).toContain('trunks 0, numbers 0; no longer declared, and removed: 2.');
+  const failure = await prepare(declaring([{ ...number, number: '030' }])).catch(({ stderr }) => stderr);
+  expect(failure).toContain('PARLEY_TELEPHONE numbers.0.number');
+});
+
 test('jobs that run at the same time do not disturb each other', async () => {
   expect(await Promise.all([prepare(environment), prepare(environment), prepare(environment)])).toHaveLength(3);
 });

@@ -6,7 +6,7 @@ import { readConfig as readAgent } from '../../services/agent/config.ts';
 import { readConfig as readApi } from '../../services/api/config.ts';
 import { settings, settingsIn } from '../../services/settings/settings.ts';
 import { readConfig as readWorker } from '../../services/worker/config.ts';
-import { awsTenant, kubernetesTenant, large } from './support/tenants.ts';
+import { awsTenant, images, kubernetesTenant, large, withPhone } from './support/tenants.ts';
 
 type Read = (environment: Record<string, string | undefined>) => unknown;
 
@@ -75,6 +75,9 @@ const folder = planTenant(
   kubernetesTenant({
     ...{ ...large, secrets: { OPENAI_API_KEY: 'sk' }, environment: { SHOP: 'x' } },
     network: { providerHosts: ['models.internal:8000'] },
+    ...withPhone(images, {
+      trunks: [{ name: 'carrier', address: 'sip.example.net', allowedAddresses: ['203.0.113.1'] }],
+    }),
   }),
 );
 const git = planTenant(

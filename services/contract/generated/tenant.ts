@@ -262,6 +262,114 @@ export interface Telephone {
    * @maxItems 10
    */
   media?: Cidr[];
+  /**
+   * Ways to carriers that the stack declares: nobody changes them elsewhere, and one that is left out goes. People may add their own.
+   *
+   * @maxItems 20
+   */
+  trunks: DeclaredTrunk[];
+  /**
+   * Telephone numbers that the stack declares: nobody changes them elsewhere, and one that is left out goes. People may add their own.
+   *
+   * @maxItems 100
+   */
+  numbers: DeclaredNumber[];
+}
+export interface DeclaredTrunk {
+  /**
+   * By which numbers name it.
+   */
+  name: string;
+  /**
+   * Host, or host:port, of the carrier.
+   */
+  address: string;
+  /**
+   * How SIP is spoken with it. Default udp.
+   */
+  transport: 'udp' | 'tcp' | 'tls';
+  /**
+   * For digest authentication; goes with password.
+   */
+  username?: string;
+  password?: EnvironmentName;
+  /**
+   * From which calls are taken: IP addresses, or networks such as 203.0.113.0/24. A trunk has a password, or some of these.
+   *
+   * @maxItems 50
+   */
+  allowedAddresses: string[];
+  /**
+   * What may be dialled, such as +49. Default: nothing.
+   *
+   * @maxItems 100
+   */
+  allowedPrefixes: string[];
+  /**
+   * Default 0: nothing is dialled.
+   */
+  maxDialsPerMinute: number;
+  /**
+   * Of each allowed prefix, by days of UTC. Default 0.
+   */
+  maxCallsPerDay: number;
+  /**
+   * The same, of minutes. Default 0.
+   */
+  maxMinutesPerDay: number;
+}
+export interface DeclaredNumber {
+  /**
+   * As +4930123456; in quotes, since YAML takes it for a number.
+   */
+  number: string;
+  /**
+   * The name of the trunk, of phone.trunks, that reaches it.
+   */
+  trunk: string;
+  /**
+   * Who answers: its file name without .yaml. Without it nobody does yet, and calls are refused.
+   */
+  agent?: string;
+  /**
+   * A language of the agent; its default otherwise.
+   */
+  language?: string;
+  hours?: DeclaredHours;
+  /**
+   * What a caller hears who is not put through. Default busy.
+   */
+  whenRefused: 'busy' | 'sentence';
+}
+/**
+ * When calls are taken. Default: always.
+ */
+export interface DeclaredHours {
+  /**
+   * IANA name of a time zone, such as Europe/Berlin.
+   */
+  zone: string;
+  /**
+   * Spans of the week; none: never.
+   *
+   * @maxItems 14
+   */
+  open: {
+    /**
+     * Days of the week.
+     *
+     * @minItems 1
+     */
+    days: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[];
+    /**
+     * The first minute, such as 09:00.
+     */
+    from: string;
+    /**
+     * The minute after the last one; at most 24:00.
+     */
+    to: string;
+  }[];
 }
 /**
  * What this tenant may use.

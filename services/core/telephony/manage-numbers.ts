@@ -1,5 +1,6 @@
 /** What people do with telephone numbers. Those that the stack declares are the stack's to change. */
 import type { ChangeNumberBody, CreateNumberBody } from '../../contract/generated/api.ts';
+import { faultOfHours } from '../../contract/opening-hours.ts';
 import { problems } from '../../contract/problems.ts';
 import type { NumberShown } from '../../contract/telephony.ts';
 import type { Database, Tx } from '../../store/database.ts';
@@ -17,7 +18,6 @@ import { findTrunk } from '../../store/tables/trunks.ts';
 import { type Acting, audited } from '../account/acting.ts';
 import { type OnceDeps, once } from '../account/once.ts';
 import { loadLiveAgent } from '../agents/live-agent.ts';
-import { faultOfHours } from './opening-hours.ts';
 
 type Terms = Omit<NewNumber, 'number' | 'managed_by'>;
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { faultOfHours } from '../../contract/opening-hours.ts';
 import type { OpeningHours } from '../../contract/telephony.ts';
-import { faultOfHours, isOpen } from './opening-hours.ts';
+import { isOpen } from './opening-hours.ts';
 
 const weekdays: OpeningHours = {
   zone: 'Europe/Berlin',

@@ -1,3 +1,4 @@
+import type { DeclaredTelephone } from '../../contract/declared-telephone.ts';
 import { aText, aWholeNumber } from '../../process/environment.ts';
 import { alsoReadBy, groupWith, optional, required, setting } from '../setting.ts';
 import { sealing } from './sealing.ts';
@@ -12,6 +13,9 @@ function parseFeatures(text: string): Features | undefined {
   const known = features.filter((name) => names.includes(name));
   return known.length === names.length ? Object.fromEntries(known.map((name) => [name, true])) : undefined;
 }
+
+/** Whoever uses it checks it by its schema: compiling schemas is not for every process that has settings. */
+const parseTelephone = (text: string) => JSON.parse(text) as DeclaredTelephone;
 
 export const tenant = {
   tenant: setting({
@@ -37,6 +41,15 @@ export const tenant = {
     write: (on: Features) => features.filter((name) => on[name]).join(','),
     otherwise: 'none',
     says: 'What is switched on for the tenant.',
+  }),
+  telephone: setting({
+    name: 'PARLEY_TELEPHONE',
+    readBy: { prepare: optional },
+    holds: 'trunks and numbers as `phone` of a stack declares them, {"trunks": […], "numbers": […]}',
+    parse: parseTelephone,
+    write: (declared: DeclaredTelephone) => JSON.stringify(declared),
+    otherwise: 'none',
+    says: 'Trunks and numbers that nobody else changes; those of before that are no longer among them go. Passwords are names of variables.',
   }),
   fleetShare: setting({
     name: 'PARLEY_FLEET_SHARE',

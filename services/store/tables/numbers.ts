@@ -36,6 +36,9 @@ export const listNumbers = (q: Queryable, { after, limit }: { after: string | un
 export const listNumbersOfTrunk = (q: Queryable, trunk: string) =>
   q.query<NumberRow>(sql`select * from numbers where trunk_id = ${trunk} order by number`);
 
+export const listNumbersOfStack = (q: Queryable) =>
+  q.query<NumberRow>(sql`select * from numbers where managed_by = 'stack' order by number`);
+
 /** Undefined when somebody has the number already, perhaps another tenant. */
 export const insertNumber = (q: Queryable, tenant: string, n: NewNumber) =>
   first<NumberRow>(

@@ -1,4 +1,5 @@
 import type { AskForCallBody } from '../../../contract/generated/api.ts';
+import { isZone } from '../../../contract/opening-hours.ts';
 import { problems } from '../../../contract/problems.ts';
 import type { CallShown } from '../../../contract/telephony.ts';
 import type { Clock } from '../../../process/clock.ts';
@@ -14,7 +15,7 @@ import { type LiveAgent, loadLiveAgent, refuseWhenClosed } from '../../agents/li
 import type { Vault } from '../../credentials/vault.ts';
 import { toShownCall } from '../calls-shown.ts';
 import { newCallId } from '../ids.ts';
-import { isOpen, isZone } from '../opening-hours.ts';
+import { isOpen } from '../opening-hours.ts';
 import { longestPrefix } from '../phone-number.ts';
 import { zoneOf } from './calling-zone.ts';
 import { roomOfCall } from './room.ts';
