@@ -451,6 +451,44 @@ describe('YAML that cannot be read', () => {
     ]);
   });
 
+  test('is told once, where it is wrong, whatever follows from it', () => {
+    const lines = [
+      ...['name: Desk', 'prompt: |', '  Answer.', 'languages:', '  - code: en', '    name: English'],
+      ...['    greeting: Hello', '    phrases:', '      - hi', '      - bye', '  - code: de', '    name: Deutsch'],
+      ...['    greeting: Hallo', 'limits:', '  turns: 5', ''],
+    ];
+    const faultsWith = (line: number, indent: string) => {
+      const text = lines.with(line - 1, `${indent}${lines[line - 1]?.trim()}`).join('\n');
+      return check({ 'desk.yaml': text }).faults.map((fault) => `${fault.line} ${fault.message}`);
+    };
+    for (const [line, indent] of [
+      ...([
+        [5, ' '],
+        [6, '   '],
+        [6, '     '],
+        [7, '   '],
+        [7, '     '],
+        [9, '       '],
+      ] as const),
+      ...([
+        [12, '   '],
+        [13, '     '],
+        [15, '\t'],
+      ] as const),
+    ] as const) {
+      const found = faultsWith(line, indent);
+      expect(found, `${line}`).toHaveLength(1);
+      expect(Math.abs(Number.parseInt(found[0] ?? '', 10) - line), `${line}`).toBeLessThanOrEqual(1);
+      expect(found[0]).toMatch(/indentation|[Ii]ndent/);
+    }
+  });
+
+  test('a mistyped name of a field is told, and not that the field is missing', () => {
+    const text = sound.replace('languages', 'langauges');
+    const found = check({ 'desk.yaml': text }).faults.map(({ message }) => message);
+    expect(found).toEqual(['There is no field "langauges". Did you mean "languages"?']);
+  });
+
   test('is no way to a prototype', () => {
     expect(check({ 'desk.yaml': `${sound}__proto__: { tools: [end_call] }\n` }).faults).toMatchObject([
       { line: 6, column: 1, rule: 'unknown-field' },

@@ -9,7 +9,7 @@ import {
   validateScenarioFile,
   validateToolFile,
 } from '../contract/schemas.ts';
-import { explainAll } from '../contract/wording.ts';
+import { explainAll, withoutEchoes } from '../contract/wording.ts';
 import { checkAgent } from './check/agent.ts';
 import { checkScenarios } from './check/scenarios.ts';
 import { findSecrets, issuedSecretIn } from './check/secrets.ts';
@@ -179,7 +179,7 @@ function checkDocument<File>(
   const explanations = validate(value) ? [] : explainAll(validate.errors ?? []);
   const findings = [
     ...secrets,
-    ...explanations.filter(({ path }) => !secrets.some((secret) => samePath(secret.path, path))),
+    ...withoutEchoes(explanations).filter(({ path }) => !secrets.some((secret) => samePath(secret.path, path))),
   ];
   if (isMap(value)) findings.push(...check(value as File, soundnessOf(explanations)));
   const faults = located(document, findings);

@@ -13,6 +13,8 @@ export interface Explanation {
   message: string;
   /** The field to add to the part, when that is the fault. */
   missing?: string;
+  /** The field that a name which is none was probably meant to be. */
+  meant?: string;
 }
 
 interface FaultySchema {
@@ -89,6 +91,14 @@ export function explainAll(errors: readonly SchemaError[]): Explanation[] {
   return own.map(explain);
 }
 
+/** Without fields that are missing only because their name was mistyped, which is told. */
+export function withoutEchoes(explanations: readonly Explanation[]): Explanation[] {
+  const meant = new Set(
+    explanations.flatMap(({ path, meant }) => (meant === undefined ? [] : [[...path.slice(0, -1), meant].join('/')])),
+  );
+  return explanations.filter(({ path, missing }) => missing === undefined || !meant.has([...path, missing].join('/')));
+}
+
 function unknownField(path: Path, field: string, schema: FaultySchema): Explanation {
   const known = Object.keys(schema.properties ?? {});
   const near = nearest(field, known);
@@ -99,6 +109,7 @@ function unknownField(path: Path, field: string, schema: FaultySchema): Explanat
     at: 'key',
     rule: 'unknown-field',
     message: `There is no field ${quote(field)}${where}. ${hint}`,
+    ...(near !== undefined && { meant: near }),
   };
 }
 

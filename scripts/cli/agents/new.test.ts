@@ -60,6 +60,8 @@ test.each([
   [['--name', '…', '--purpose', 'x'], 'needs a letter or a digit'],
   [['--name', 'Policies', '--purpose', 'x'], 'is no agent'],
   [[...lifts, '--languages', 'english!'], '"english!" is no language code'],
+  [[...lifts, '--languages', 'de,deutsch'], '"deutsch" is no language code'],
+  [[...lifts, '--languages', 'xx'], '"xx" is no language code'],
   [[...lifts, '--tools', 'end_cal'], 'Did you mean "end_call"?'],
   [['--name', 'x', '--purpose', 'It is {{dat}}.'], 'Did you mean {{date}}?'],
 ])('what cannot be is refused, and nothing is written: %j', async (args, message) => {

@@ -165,11 +165,20 @@ function newName(name: string, folder: string): string {
 
 const listOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((part) => part !== ''))];
 
+/** In its usual spelling. @throws Fault */
 function languageCode(code: string): string {
+  const usual = isWellFormed(code) ? new Intl.Locale(code) : undefined;
+  if (usual && usual.language.length <= 3 && languageNames.of(usual.language) !== undefined) return usual.toString();
+  throw new Fault(`"${code}" is no language code; write codes such as en, de or pt-BR.`);
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+function isWellFormed(code: string): boolean {
   try {
-    return Intl.getCanonicalLocales(code)[0] ?? code;
+    return Intl.getCanonicalLocales(code).length === 1;
   } catch {
-    throw new Fault(`"${code}" is no language code; write codes such as en, de or pt-BR.`);
+    return false;
   }
 }
 

@@ -19,7 +19,6 @@ export interface SourceDocument {
   locate(finding: Finding): Fault;
 }
 
-/** After a first syntax error the parser guesses; what it reports much later is noise. */
 const mostSyntaxFaults = 10;
 
 /** In nodes, of which a field takes two; what reads the value later may then be recursive. */
@@ -56,10 +55,9 @@ function parse(file: string, text: string): SourceDocument {
     message,
     severity: 'error',
   });
-  const faults = [...document.errors, ...document.warnings]
-    .filter((error, index) => index === 0 || !isEcho(error))
+  const faults = causes([...document.errors, ...document.warnings])
     .slice(0, mostSyntaxFaults)
-    .map((error) => fault(error.pos[0], syntaxMessage(error)));
+    .map(({ offset, message }) => fault(offset, message));
   if (faults.length === 0) faults.push(...unsupported(document).map(({ offset, message }) => fault(offset, message)));
   if (faults.length === 0 && document.contents === null) faults.push(fault(0, 'This file is empty.'));
   return {
@@ -86,18 +84,35 @@ function placeAt(text: string, offset: number): { line: number; column: number }
   return { line, column: end - start + 1 };
 }
 
-/** Once it is lost, the parser reports every further token as one that it did not expect. */
-const isEcho = ({ code, message }: YAMLError): boolean =>
-  code === 'UNEXPECTED_TOKEN' && message.includes('in YAML stream');
-
-interface Unsupported {
+interface Located {
   offset: number;
   message: string;
 }
 
+/** After these the parser no longer knows what belongs to what, and what it reports from there on are guesses. */
+const losingTrack: readonly YAMLError['code'][] = [
+  ...(['BAD_INDENT', 'TAB_AS_INDENT', 'MISSING_CHAR', 'UNEXPECTED_TOKEN'] as const),
+  ...(['BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY'] as const),
+];
+
+/** The errors up to the first that loses track; the place of that is the line with the mistake, or the one before (yaml 2.9, a space too many and too few in each line of a file). */
+function causes(errors: readonly YAMLError[]): Located[] {
+  const lost = errors.findIndex(({ code }) => losingTrack.includes(code));
+  const told = lost === -1 ? errors : errors.slice(0, lost + 1);
+  const isOverLines =
+    errors[lost]?.code === 'BLOCK_AS_IMPLICIT_KEY' && errors[lost + 1]?.code === 'MULTILINE_IMPLICIT_KEY';
+  return told.map((error, index) => ({
+    offset: error.pos[0],
+    message: index === lost && isOverLines ? indentedOrQuoted : syntaxMessage(error),
+  }));
+}
+
+const indentedOrQuoted =
+  'The indentation of this line or of the next does not fit; fields of one map begin in the same column. A text with a colon in it needs quotes.';
+
 /** YAML that is legal and has no place here: what is read must be plain JSON, and each part must have one place. */
-function unsupported(document: Document.Parsed): Unsupported[] {
-  const found: Unsupported[] = [];
+function unsupported(document: Document.Parsed): Located[] {
+  const found: Located[] = [];
   const report = (node: unknown, message: string): void => {
     found.push({ offset: startOf(node) ?? 0, message });
   };
@@ -133,7 +148,7 @@ const plainMessages: Partial<Record<YAMLError['code'], string>> = {
 };
 
 function syntaxMessage({ code, message }: YAMLError): string {
-  const plain = plainMessages[code];
+  const plain = plainMessages[message.includes('Sequence item without') ? 'BAD_INDENT' : code];
   if (plain !== undefined) return plain;
   if (message.endsWith('at node end'))
     return 'This does not belong to what stands above it: check the indentation of both, and the quotes around texts.';
