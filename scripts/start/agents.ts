@@ -5,7 +5,9 @@ import type { Database } from '../../services/store/database.ts';
 import { listAgents } from '../../services/store/tables/agents.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 
-export type AgentCredentials = Record<string, Credentials>;
+/** What is written down of an agent; one that is disabled keeps its key, which is refused until it is enabled. */
+export type KnownAgent = Credentials & { disabled?: true };
+export type AgentCredentials = Record<string, KnownAgent>;
 
 export interface AgentSource {
   db: Database;
@@ -14,12 +16,16 @@ export interface AgentSource {
   tenant: string;
 }
 
-/** Key and secret of every agent that can be called, by the agent's id. */
+/** Key and secret of every agent that has a file, by the agent's id. */
 export async function liveAgents({ db, vault, tenant: slug }: AgentSource): Promise<AgentCredentials> {
   const tenant = await locateTenant(db, slug);
   if (!tenant) return {};
   const rows = await db.asTenant(tenant, listAgents);
-  const names = rows.filter((row) => !row.deleted_at && !row.disabled_at).map((row) => row.agent);
-  const credentials = await Promise.all(names.map((agent) => revealCredentials({ db, vault }, { tenant, agent })));
-  return Object.fromEntries(names.sort().map((name, index) => [name, credentials[index] as Credentials]));
+  const known = rows
+    .filter((row) => !row.deleted_at)
+    .map(async ({ agent, disabled_at }): Promise<[string, KnownAgent]> => {
+      const credentials = await revealCredentials({ db, vault }, { tenant, agent });
+      return [agent, { ...credentials, ...(disabled_at && { disabled: true }) }];
+    });
+  return Object.fromEntries((await Promise.all(known)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -33,12 +33,20 @@ export async function followAgents(
 
 const same = (one: AgentCredentials, other: AgentCredentials) => JSON.stringify(one) === JSON.stringify(other);
 
-/** One line for each agent that came, went or has another key. */
+/** One line for each agent that came, went, was disabled or enabled, or has another key. */
 export function changes(before: AgentCredentials, after: AgentCredentials): string[] {
   const gone = Object.keys(before).filter((agent) => !after[agent]);
   const news = Object.entries(after).filter(([agent, { apiKey }]) => before[agent]?.apiKey !== apiKey);
+  const switched = Object.entries(after).filter(
+    ([agent, { disabled }]) => before[agent] && before[agent].disabled !== disabled,
+  );
   return [
-    ...gone.map((agent) => `Agent ${agent} is off.`),
+    ...gone.map((agent) => `Agent ${agent} is off: its file is gone.`),
+    ...switched.map(([agent, { disabled }]) =>
+      disabled
+        ? `Agent ${agent} is disabled: its key is refused until "npx parley agents enable ${agent}".`
+        : `Agent ${agent} is enabled.`,
+    ),
     ...news.map(([agent, { apiKey }]) => `Agent ${agent} has the key ${apiKey}`),
   ];
 }

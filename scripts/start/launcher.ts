@@ -94,7 +94,7 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const source = { db, vault: makeVault(secrets.masterKeys), tenant };
   const link = await linkToSignIn(context, urls, db);
   const agents = await awaitAgents(context, source, since);
-  const numbers = await startTelephone(context, source, Object.keys(agents));
+  const numbers = await startTelephone(context, source, enabled(agents));
   return { baseUrl: urls.baseUrl, wsUrl: urls.wsUrl, signInLink: link, source, agents, numbers };
 }
 
@@ -303,6 +303,8 @@ function writeEnvironment(context: LaunchContext, urls: Addresses): Promise<void
   const told = { ...ownEnvironment(context, urls), ...variables({ databaseAdminUrl: urls.adminUrl }) };
   return writePrivately(join(context.folders.data, 'environment.json'), told);
 }
+
+const enabled = (agents: AgentCredentials): string[] => Object.keys(agents).filter((agent) => !agents[agent]?.disabled);
 
 /** The worker publishes the agents' files; a fault in one of them is for the person to mend while all runs. */
 async function awaitAgents(context: LaunchContext, source: AgentSource, since: Date): Promise<AgentCredentials> {

@@ -7,9 +7,11 @@ export function summary(
   dataFolder: string,
   seconds: number,
 ): string {
-  const keys = Object.entries(agents).map(([agent, { apiKey }]) => [agent, apiKey] as const);
+  const keys = Object.entries(agents).map(
+    ([agent, { apiKey, disabled }]) => [agent, disabled ? `${apiKey}  (disabled)` : apiKey] as const,
+  );
   const width = Math.max(0, ...keys.map(([agent]) => agent.length));
-  const [, firstKey] = keys[0] ?? [];
+  const firstKey = Object.values(agents).find(({ disabled }) => !disabled)?.apiKey;
   return [
     '',
     `Parley is ready (${seconds.toFixed(1)} s).`,

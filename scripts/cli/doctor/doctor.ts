@@ -66,9 +66,9 @@ async function localStart(data: string | undefined, { key, databaseUrl }: Pick<P
   const file = join(folder, 'connection.json');
   if (!existsSync(file)) throw new Fault(`Nothing was started here (${file} does not exist): give --stack or --url.`);
   const read = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as unknown;
-  const told = (await read(file)) as { baseUrl: string; agents: Record<string, { apiKey: string }> };
+  const told = (await read(file)) as { baseUrl: string; agents: Record<string, { apiKey: string; disabled?: true }> };
   const variables = (await read(join(folder, 'environment.json'))) as Record<string, string | undefined>;
-  const [agent] = Object.values(told.agents);
+  const agent = Object.values(told.agents).find(({ disabled }) => !disabled);
   return {
     url: told.baseUrl,
     key: key ?? agent?.apiKey,

@@ -32,6 +32,10 @@ const german: BuiltInLines = {
   sayAgain: 'Entschuldigung, den Anfang davon habe ich nicht gehört. Sagen Sie es bitte noch einmal?',
 };
 
+/** Whether words are what people hear while no model answers, unless an agent's file says it otherwise. */
+export const isModelUnavailable = (words: string): boolean =>
+  [english, german].some(({ modelUnavailable }) => words.trim() === modelUnavailable);
+
 /** The built-in lines of a language; regional codes use their language, unknown ones English. */
 export function builtInLines(code: string): BuiltInLines {
   return code.toLowerCase().split('-')[0] === 'de' ? german : english;

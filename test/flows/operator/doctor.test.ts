@@ -16,6 +16,7 @@ import { lossFinding } from '../../../scripts/cli/doctor/checks/voice.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTurnServer } from '../../support/rooms/turn-server.ts';
+import { addAgents, openaiModel } from '../../support/world/agent-files.ts';
 import { localSpeechVariables } from '../../support/world/local-speech.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
@@ -142,9 +143,19 @@ describe('each check, when it fails', () => {
     server.close();
   });
 
-  test('conversation: a key that nobody knows', async () => {
+  test('conversation: a key that nobody knows, with the request by which the logs tell of it', async () => {
     const [finding] = await checkConversation({ url: world.baseUrl, key: `pk_${'x'.repeat(43)}` });
     expect(finding).toMatchObject({ check: 'text session', state: 'failed' });
+    expect(finding?.says).toMatch(/ \(request [\w-]{20,}\)$/);
+  });
+
+  test('conversation: an agent that greets and then only apologises, because its model is away', async () => {
+    await addAgents(world, { mute: { model: openaiModel('http://127.0.0.1:9/v1'), script: undefined } });
+    const { apiKey } = await world.credentials('mute');
+    const [finding] = await checkConversation({ url: world.baseUrl, key: apiKey });
+    expect(finding).toMatchObject({ check: 'text session', state: 'failed' });
+    expect(finding?.says).toMatch(/says that it cannot answer: its model failed/);
+    expect(finding?.todo).toContain('a model does not answer');
   });
 
   test('voice path: callers are told an address that is inside only, or none', () => {

@@ -1,8 +1,9 @@
 /** Conversations as a person has them, from the REST call to what is read and heard. */
 import '../../../../services/agent/room/quiet-native-layer.ts';
 import { dispose, Room } from '@livekit/rtc-node';
+import { isModelUnavailable } from '../../../../services/agent-files/definition/lines.ts';
 import { bestEffort } from '../../../../services/process/best-effort.ts';
-import { within } from '../../../../services/process/within.ts';
+import { ifLate, within } from '../../../../services/process/within.ts';
 import { type Finding, failed, ok, reason, skipped } from './finding.ts';
 import { checkMedia } from './media.ts';
 import { checkVoice } from './voice.ts';
@@ -30,6 +31,8 @@ class Refused extends Error {
 
 const callDeadlineMs = 15_000;
 const replyDeadlineMs = 20_000;
+/** An agent that greets does so as soon as it sees the person. */
+const greetingWithinMs = 5_000;
 const sessionTodo =
   'The message says why: a key of this installation, room in an agent host, and a room server are needed.';
 
@@ -81,20 +84,25 @@ async function call<Answer>({ url, key }: Caller, method: string, path: string, 
     signal: AbortSignal.timeout(callDeadlineMs),
   });
   const told = (await answer.json()) as Answer & { message?: string; code?: string };
-  if (!answer.ok) throw new Refused(told.message ?? `${path} answered ${answer.status}`, told.code);
+  if (!answer.ok) {
+    const request = answer.headers.get('x-request-id');
+    const said = told.message ?? `${path} answered ${answer.status}`;
+    throw new Refused(request ? `${said} (request ${request})` : said, told.code);
+  }
   return told;
 }
 
 async function checkText({ wsUrl, token }: Session): Promise<Finding> {
   const room = new Room();
   try {
+    const heard = new Heard(room);
     await room.connect(wsUrl, token, { autoSubscribe: true, dynacast: false });
-    // A greeting would come first; any words of the agent show that it is there and hears.
+    // One that does not greet says nothing.
+    const greeted = await heard.next(greetingWithinMs).then(() => true, ifLate(false));
     const began = performance.now();
-    const reply = firstWords(room);
     await room.localParticipant?.sendText('Hello', { topic: 'lk.chat' });
-    await reply;
-    return ok('text session', `The agent spoke ${Math.round(performance.now() - began)} ms after a text.`);
+    const words = await heard.next(replyDeadlineMs);
+    return replyFinding(words, { greeted, tookMs: Math.round(performance.now() - began) });
   } catch (error) {
     const todo = `Look at the agents' log, and whether ${new URL(wsUrl).origin} is reached from here (docs/runbooks).`;
     return failed('text session', `There was no reply: ${reason(error)}.`, todo);
@@ -103,12 +111,37 @@ async function checkText({ wsUrl, token }: Session): Promise<Finding> {
   }
 }
 
-function firstWords(room: Room): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  room.registerTextStreamHandler('lk.transcription', async (reader) => {
-    for await (const words of reader) if (words.trim() !== '') return resolve();
-  });
-  return within(replyDeadlineMs, 'the first words', promise);
+/** The words that came for a text: those of an agent whose model answers, or an apology. */
+export function replyFinding(words: string, { greeted, tookMs }: { greeted: boolean; tookMs: number }): Finding {
+  if (isModelUnavailable(words)) {
+    return failed(
+      'text session',
+      `The agent${greeted ? ' greets, but' : ''} says that it cannot answer: its model failed.`,
+      'The agent hosts\' log has "a model does not answer", with the model, its address and the reason; "npm start" shows it in the terminal.',
+    );
+  }
+  return ok('text session', `The agent spoke ${tookMs} ms after a text.`);
+}
+
+/** What the agent says, text by text as each is complete. */
+class Heard {
+  readonly #texts: string[] = [];
+  #wake = Promise.withResolvers<void>();
+
+  constructor(room: Room) {
+    room.registerTextStreamHandler('lk.transcription', async (reader) => {
+      const text = await reader.readAll();
+      if (text.trim() === '') return;
+      this.#texts.push(text);
+      this.#wake.resolve();
+    });
+  }
+
+  async next(withinMs: number): Promise<string> {
+    if (this.#texts.length === 0) await within(withinMs, 'words of the agent', this.#wake.promise);
+    this.#wake = Promise.withResolvers();
+    return this.#texts.shift() ?? '';
+  }
 }
 
 /** The room client's native part keeps the process alive otherwise. */
