@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liveOne, versionBefore } from '../../scripts/cli/agents/versions/known.ts';
 import { hashOf } from '../../services/agent-files/compile/hash.ts';
 import type { CompiledAgent } from '../../services/agent-files/definition/compiled.ts';
 import { publishAgents } from '../../services/core/agents/publish.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
-import { markWebhookDisabled } from '../../services/store/tables/agents.ts';
+import { findAgent, listVersions, markWebhookDisabled } from '../../services/store/tables/agents.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { type AgentChoices, compiledAgent } from '../support/world/compiled-agent.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
@@ -82,6 +83,22 @@ test('settings change without a new version, and another address gives a webhook
   expect(await count('agent_versions')).toBe(versions);
   await publish('fifth', revision({ agent: 'b', ...webhook('https://new.example/') }));
   expect((await rows()).map(({ off }) => off)).toEqual([false, false, false]);
+});
+
+test('what a version replaced is known after going back, too: what was live just before it, and not what was new before it', async () => {
+  const words = (prompt: string) => revision({ agent: 'a', definition: { prompt } });
+  for (const prompt of ['One.', 'Two.', 'One.', 'Three.']) await publish('going back', words(prompt));
+  const known = await store.db.asTenant(tenant, async (tx) => {
+    const live = await findAgent(tx, 'a');
+    return live && { live, versions: await listVersions(tx, 'a') };
+  });
+  if (!known) throw new Error('a is live');
+  const promptBefore = versionBefore(known, liveOne(known))?.definition.prompt;
+  expect([liveOne(known).definition.prompt, promptBefore]).toEqual(['Three.', 'One.']);
+  // What another release made live without keeping what it replaced.
+  const unknown = { ...known, live: { ...known.live, version_before: null } };
+  expect(versionBefore(unknown, liveOne(known))?.definition.prompt).toBe('Two.');
+  await publish('as it was', revision());
 });
 
 test('an agent whose file comes back is live again with the credentials it had', async () => {

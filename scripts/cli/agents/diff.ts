@@ -3,7 +3,7 @@ import { diffAgents } from '../../../services/agent-files/compare/diff.ts';
 import { Fault } from '../../toolchain/fault.ts';
 import { asOperator, type Operator } from '../operator.ts';
 import { onTarget } from '../target.ts';
-import { liveOne, named, readVersions } from './versions/known.ts';
+import { liveOne, named, readVersions, versionBefore } from './versions/known.ts';
 import { sayChanges, titleOf } from './versions/words.ts';
 
 export const command = onTarget(
@@ -21,7 +21,7 @@ export const command = onTarget(
 async function diff(operator: Operator, agent: string, names: readonly string[]): Promise<void> {
   const known = await readVersions(operator, agent);
   const after = names[1] === undefined ? liveOne(known) : named(known, names[1]);
-  const before = names[0] === undefined ? known.versions[known.versions.indexOf(after) + 1] : named(known, names[0]);
+  const before = names[0] === undefined ? versionBefore(known, after) : named(known, names[0]);
   if (!before) return operator.say(`${agent} ${titleOf(after)} is its first version.`);
   operator.say(`${agent}: ${titleOf(before)} → ${titleOf(after)}`);
   sayChanges(operator.say, diffAgents(before.definition, after.definition));

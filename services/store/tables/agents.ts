@@ -6,6 +6,8 @@ export interface AgentRow {
   tenant_id: string;
   agent: string;
   version_hash: string;
+  /** The one that was live before it; null for the first, and where a release that did not keep it made it live. */
+  version_before: string | null;
   settings: AgentSettings;
   activated_at: Date;
   deleted_at: Date | null;
@@ -186,7 +188,8 @@ export const activateVersions = (q: Queryable, tenant: string, versions: readonl
     where a.agent is null or a.version_hash <> n.hash or a.deleted_at is not null or a.settings <> n.settings
     order by n.agent
     on conflict (tenant_id, agent) do update
-      set version_hash = excluded.version_hash, settings = excluded.settings, deleted_at = null, webhook_disabled_at =
+      set version_before = case when agents.version_hash = excluded.version_hash then agents.version_before else agents.version_hash end,
+        version_hash = excluded.version_hash, settings = excluded.settings, deleted_at = null, webhook_disabled_at =
         case when agents.settings -> 'webhook' is distinct from excluded.settings -> 'webhook' then null else agents.webhook_disabled_at end,
         activated_at = case when agents.version_hash = excluded.version_hash and agents.deleted_at is null then agents.activated_at else now() end
     returning agent`);

@@ -32,6 +32,16 @@ export function named({ versions }: Known, name: string): VersionRow {
   return version;
 }
 
+/**
+ * Of the live version, what was live just before it, which after going back is one that came later; of another, or where that is not
+ * known any more, the one whose life began before its own.
+ */
+export function versionBefore({ live, versions }: Known, version: VersionRow): VersionRow | undefined {
+  const replaced =
+    version.hash === live.version_hash ? versions.find(({ hash }) => hash === live.version_before) : undefined;
+  return replaced ?? versions[versions.indexOf(version) + 1];
+}
+
 export function liveOne({ live, versions }: Known): VersionRow {
   const version = versions.find(({ hash }) => hash === live.version_hash);
   if (!version) throw new Error('a live agent has no version');
