@@ -74,7 +74,11 @@ export const roomNodes: { active: RoomColour } & Readonly<Record<RoomColour, Nod
 /** Charts that a foundation installs. */
 export const charts = {
   keda: { chart: 'keda', version: '2.18.0', repo: 'https://kedacore.github.io/charts' },
-  autoscaler: { chart: 'cluster-autoscaler', version: '9.51.0', repo: 'https://kubernetes.github.io/autoscaler' },
+  autoscaler: {
+    ...{ chart: 'cluster-autoscaler', version: '9.55.1', repo: 'https://kubernetes.github.io/autoscaler' },
+    // The autoscaler that it gives its rights for: from 1.35 on it lists resource.k8s.io, and without the right sees no node to add.
+    app: '1.35.0',
+  },
 } as const;
 
 /** Engines that AWS runs for us. */

@@ -4,7 +4,8 @@ import { enforcePolicies } from '../../infra/policies/enforce.ts';
 import { planAws } from '../../infra/targets/aws/plan.ts';
 import { AwsTenant } from '../../infra/targets/aws/tenant.ts';
 import type { Tenant } from '../../infra/tenant.ts';
-import { clusters, type RoomColour, roomNodes } from '../../infra/versions.ts';
+import { charts, clusters, type RoomColour, roomNodes } from '../../infra/versions.ts';
+import { chartFaults } from './support/charts.ts';
 import { type Created, createdBy, ofType } from './support/pulumi-mocks.ts';
 import { awsTenant, guestTenant } from './support/tenants.ts';
 
@@ -88,6 +89,20 @@ describe('a tenant with its own foundation', () => {
     }
     const autoscaler = one(created, 'kubernetes:helm.sh/v3:Release', 'parley-acme-autoscaler');
     expect(autoscaler?.values).toMatchObject({ image: { tag: row?.autoscaler }, awsRegion: 'eu-west-1' });
+  });
+
+  test('gives its charts values that they take, and each cluster’s autoscaler the rights that its version asks for', () => {
+    const releases = ofType(created, 'kubernetes:helm.sh/v3:Release').map(({ inputs }) => inputs);
+    expect(releases.map(({ chart }) => chart).sort()).toEqual(['cluster-autoscaler', 'keda']);
+    for (const release of releases) {
+      expect(chartFaults(release)).toEqual([]);
+      expect(chartFaults({ ...release, values: { ...release.values, autoDiscover: {} } })).toHaveLength(1);
+      expect(chartFaults({ ...release, version: '0.0.1' })).toHaveLength(1);
+    }
+    for (const { autoscaler } of Object.values(clusters))
+      expect(minorOf(autoscaler), 'infra/versions.ts: raise charts.autoscaler with it').toBe(
+        minorOf(charts.autoscaler.app),
+      );
   });
 
   test('has its room servers on nodes of one colour, which no autoscaler takes away while a server runs there', () => {
@@ -307,3 +322,6 @@ describe('a tenant on the foundation of another stack', () => {
     expect(one(created, 'kubernetes:keda.sh/v1alpha1:ScaledObject').spec.minReplicaCount).toBe(0);
   });
 });
+
+/** Of v1.35.0: 1.35. */
+const minorOf = (version: string) => /^v?(\d+\.\d+)\./.exec(version)?.[1];

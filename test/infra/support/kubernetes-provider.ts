@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { eventually } from '../../support/eventually.ts';
+import { chartFaults } from './charts.ts';
 import { KubeApi, KubeError, type KubeObject, type KubeReference } from './kube-api.ts';
 import { configDifference } from './kubernetes-provider-config.ts';
 import { changedProperties, differAt, hasUnknown, type Properties } from './property-values.ts';
@@ -164,9 +165,6 @@ const stateOf = ({ metadata, ...object }: KubeObject): Properties => {
 /** Charts come from the internet: they are written down and not installed. */
 const chart = 'kubernetes:helm.sh/v3:Release';
 
-const chartFaults = (inputs: Properties) =>
-  ['chart', 'version', 'namespace'].filter((name) => inputs[name] === undefined).map((name) => `${name} is missing`);
-
 serveProvider({
   version: '4.34.2',
   async configure(config) {
@@ -179,7 +177,7 @@ serveProvider({
   },
   diffConfig: configDifference,
   async check(resource, inputs, before): Promise<Check> {
-    if (resource.type === chart) return { inputs, faults: chartFaults(inputs) };
+    if (resource.type === chart) return { inputs, faults: hasUnknown(inputs) ? [] : chartFaults(inputs) };
     const object = named(resource, inputs, before);
     return { inputs: object as unknown as Properties, faults: await faultsOf(object, before) };
   },
