@@ -682,6 +682,12 @@ export interface Webhook {
 }
 export interface Phone {
   outbound?: OutboundCalls;
+  /**
+   * To whom the built-in tool transfer puts a caller through, by the name that the model chooses. Left out: to nobody.
+   */
+  transfers?: {
+    [k: string]: TransferDestination;
+  };
 }
 export interface OutboundCalls {
   /**
@@ -727,6 +733,17 @@ export interface CallVariable {
    * Whether a call needs it. Default true.
    */
   required: boolean;
+}
+export interface TransferDestination {
+  /**
+   * With + and the country's code, such as +4930123456. The model never sees it.
+   */
+  number: string;
+  /**
+   * Who answers there and for what, for the model.
+   */
+  description: string;
+  say?: LocalizedText;
 }
 /**
  * Each field but texts has the name of the tag's attribute (voiceId: data-voice-id); the attribute, where a page sets it, wins.
