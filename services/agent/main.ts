@@ -6,6 +6,7 @@ import { handoverSeconds } from '../contract/handover.ts';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
+import { openTransfers } from '../core/telephony/transfer.ts';
 import { openInternalServer, type Readiness } from '../process/internal-server.ts';
 import { Lifecycle, startOrSayWhy } from '../process/lifecycle.ts';
 import { type Logger, makeLogger } from '../process/logger.ts';
@@ -115,6 +116,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       env: forAgents.ofProviders,
       models: watchModels(logger),
       toolsFor,
+      transfers: openTransfers(config.roomServer),
       owed: owed.keeper,
       countTokens: tokens.count,
       openSpeech: open,

@@ -145,6 +145,8 @@ export class Rehearsal implements Disposable {
         this.#language = languageOf(this.#definition, code);
         return this.#language.name;
       },
+      // Nobody is on the telephone; a scenario says itself what came of it (`tools:`).
+      transfer: async () => 'not_here',
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { CollectedField } from '../../contract/generated/agent.ts';
+import type { CollectedField, TransferDestination } from '../../contract/generated/agent.ts';
 
 /** A tool that touches nothing but the conversation it is called in. */
 export interface BuiltinToolFile<Name extends string = string> {
@@ -16,12 +16,16 @@ export interface BuiltinChoices {
   languages: readonly string[];
   /** What collect may note; undefined: anything. */
   collect: Readonly<Record<string, CollectedField>> | undefined;
+  /** To whom transfer may put a caller through; undefined: to nobody. */
+  transfers: Readonly<Record<string, TransferDestination>> | undefined;
 }
 
 export interface Declaration {
   description: string;
   /** JSON Schema of the arguments object. */
   parameters: Record<string, unknown>;
+  /** Where it does more than touch the conversation: it takes so long at most, and is not done again when nobody knows what came of it. */
+  reachesOutside?: { timeoutMs: number };
 }
 
 /** What a built-in tool may do with the conversation that it is called in. */
@@ -31,7 +35,12 @@ export interface Conversing {
   endAfterTurn(): void;
   /** The language's own name. */
   switchLanguage(code: string): Promise<string>;
+  /** Puts the caller through to a destination of the agent's file. Resolves when somebody answered there, or nobody did. */
+  transfer(destination: string): Promise<Transferred>;
 }
+
+/** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */
+export type Transferred = 'answered' | 'busy' | 'no_answer' | 'refused' | 'unknown' | 'not_here';
 
 /** A sentence for the model; `silent`: nothing needs to be said any more in this turn. */
 export type BuiltinAnswer = { tell: string } | { refuse: string } | { silent: true };

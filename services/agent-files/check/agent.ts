@@ -6,7 +6,7 @@ import { promptVariables } from '../definition/instructions.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
 import { checkCollect } from './collect.ts';
-import { checkPhone } from './phone.ts';
+import { checkPhone, checkTransfers } from './phone.ts';
 import { checkPhrases } from './phrases.ts';
 import {
   checkModels,
@@ -31,6 +31,7 @@ interface Check {
 const checks: readonly Check[] = [
   { reads: [['prompt'], ['phone']], run: checkPrompt },
   { reads: [['phone']], run: checkPhone },
+  { reads: [['phone'], ['tools'], ['languages', '*', 'code']], run: checkTransfers },
   { reads: [['knowledge']], run: checkKnowledge },
   { reads: [['prompt'], ['knowledge'], ['context']], run: checkInstructionSize },
   { reads: [['languages', '*', 'code']], run: checkLanguageCodes },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentFile } from '../../contract/generated/agent.ts';
-import { checkPhone } from './phone.ts';
+import { checkPhone, checkTransfers } from './phone.ts';
 
 const outbound = (fields: object) =>
   checkPhone({
@@ -21,4 +21,20 @@ test('a variable of a call may not have the name of one that every prompt has', 
 
 test('an agent that says nothing of telephones has nothing to check', () => {
   expect(checkPhone({} as AgentFile)).toEqual([]);
+});
+
+const transfers = (say: object | undefined, tools: string[]) =>
+  checkTransfers({
+    tools,
+    languages: [{ code: 'en' }, { code: 'de' }],
+    phone: { transfers: { desk: { number: '+4930123456', description: 'The desk.', ...(say && { say }) } } },
+  } as unknown as AgentFile);
+
+test('destinations need the tool that puts somebody through, and what is said before is there in every language', () => {
+  expect(transfers(undefined, ['transfer'])).toEqual([]);
+  expect(transfers({ '*': 'One moment.' }, ['transfer'])).toEqual([]);
+  expect(transfers({ en: 'One moment.' }, [])).toMatchObject([
+    { rule: 'text-language', path: ['phone', 'transfers', 'desk', 'say'] },
+    { rule: 'transfer-tool', path: ['phone', 'transfers'] },
+  ]);
 });

@@ -1,11 +1,29 @@
 import type { AgentFile } from '../../contract/generated/agent.ts';
 import { promptVariables } from '../definition/instructions.ts';
+import { checkLocalized } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
 
 /** Calling hours that can be kept, and variables that nothing else has the name of. */
-export function checkPhone({ phone }: AgentFile): Finding[] {
+export function checkPhone({ phone }: Pick<AgentFile, 'phone'>): Finding[] {
   const { hours = [], variables = {} } = phone?.outbound ?? {};
   return [...hours.flatMap(checkSpan), ...Object.keys(variables).flatMap(checkName)];
+}
+
+/** Destinations that the model can choose, and what is said before, in languages that the agent has. */
+export function checkTransfers({
+  phone,
+  tools,
+  languages,
+}: Pick<AgentFile, 'phone' | 'tools' | 'languages'>): Finding[] {
+  if (!phone?.transfers) return [];
+  const path = ['phone', 'transfers'];
+  const codes = languages.map(({ code }) => code);
+  const lines = Object.entries(phone.transfers).flatMap(([name, { say }]) =>
+    say === undefined ? [] : checkLocalized(say, [...path, name, 'say'], codes),
+  );
+  if (tools.includes('transfer')) return lines;
+  const message = 'Nobody is put through without the tool: add transfer to "tools", or take the destinations out.';
+  return [...lines, { path, at: 'key', rule: 'transfer-tool', message }];
 }
 
 const checkSpan = ({ from, to }: { from: string; to: string }, index: number): Finding[] =>

@@ -22,7 +22,7 @@ interface Context {
 
 /** Reads the rules that are sound; languages and tools must be. */
 export function checkScript(
-  { script, tools, languages, collect }: AgentFile,
+  { script, tools, languages, collect, phone }: AgentFile,
   { parameters }: Pick<AgentSurroundings, 'parameters'>,
   sound: Sound,
 ): Finding[] {
@@ -40,7 +40,8 @@ export function checkScript(
     parametersOf: (tool) => {
       if (!isBuiltinTool(tool)) return parameters.get(tool);
       // What is wrong with the fields to collect is told where they stand.
-      return sound('collect') ? builtinTool(tool, { languages: codes, collect }).parameters : undefined;
+      if (!sound('collect') || !sound('phone')) return undefined;
+      return builtinTool(tool, { languages: codes, collect, transfers: phone?.transfers }).parameters;
     },
   };
   return [

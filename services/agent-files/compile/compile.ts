@@ -6,6 +6,7 @@ import type {
   Limits,
   LocalizedText,
   Model,
+  Phone,
   Rule,
   Script,
   Slot,
@@ -63,7 +64,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     ...(file.script && { script: compileScript(file.script, codes) }),
     tools: file.tools.map((name) =>
       isBuiltinTool(name)
-        ? builtinTool(name, { languages: codes, collect: file.collect })
+        ? builtinTool(name, { languages: codes, collect: file.collect, transfers: file.phone?.transfers })
         : compileTool(required(tools, name)),
     ),
     limits: compileLimits(file.limits),
@@ -73,6 +74,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     summary: file.summary,
     ...(file.realtime && { realtime: file.realtime }),
     ...callVariables(file),
+    ...compileTransfers(file, codes),
     settings: compileSettings(file, codes),
   };
 }
@@ -131,6 +133,16 @@ function callVariables({ phone }: AgentFile): Pick<CompiledAgent, 'callVariables
   return names.length === 0 ? {} : { callVariables: names };
 }
 
+function compileTransfers({ phone }: AgentFile, codes: readonly string[]): Pick<CompiledAgent, 'transfers'> {
+  if (!phone?.transfers) return {};
+  const transfers = Object.entries(phone.transfers).map(([name, { number, say }]) => {
+    return [name, { number, ...(say !== undefined && { say: byLanguage(say, codes) }) }];
+  });
+  return { transfers: Object.fromEntries(transfers) };
+}
+
+const withoutTransfers = ({ transfers: _, ...phone }: Phone): Omit<Phone, 'transfers'> => phone;
+
 function compileSettings(
   { allowedOrigins, webhook, phone, widget, sessions, limits }: AgentFile,
   codes: readonly string[],
@@ -138,7 +150,7 @@ function compileSettings(
   return {
     ...(allowedOrigins && { allowedOrigins: allowedOrigins.map((origin) => origin.toLowerCase()) }),
     ...(webhook && { webhook }),
-    ...(phone && { phone }),
+    ...(phone && { phone: withoutTransfers(phone) }),
     ...(widget && { widget: compileWidget(widget, codes) }),
     sessions,
     caps: {

@@ -2,13 +2,14 @@ import type { BuiltinChoices } from '../builtin-tools/builtin-tool.ts';
 import { type BuiltinTool, builtinNamed } from '../builtin-tools/registry.ts';
 import type { CompiledTool } from './compiled.ts';
 
-/** Built-in tools only touch the conversation itself. */
+/** Of those that only touch the conversation itself. */
 const timeoutMs = 10_000;
 
 /** As every conversation of the agent has it. */
 export function builtinTool(name: BuiltinTool, choices: BuiltinChoices): CompiledTool {
-  const { description, parameters } = required(name).declare(choices);
-  return { name, description, timeoutMs, idempotent: true, builtin: name, parameters };
+  const { description, parameters, reachesOutside } = required(name).declare(choices);
+  const kind = reachesOutside ? { ...reachesOutside, idempotent: false } : { timeoutMs, idempotent: true };
+  return { name, description, ...kind, builtin: name, parameters };
 }
 
 function required(name: BuiltinTool) {

@@ -224,8 +224,8 @@ export interface AgentSettings {
   /** Absent: any site. Empty: none. */
   allowedOrigins?: string[];
   webhook?: { url: string | SecretReference };
-  /** Absent: it may call nobody. */
-  phone?: Phone;
+  /** Absent: it may call nobody. To whom it puts callers through is the version's own. */
+  phone?: Omit<Phone, 'transfers'>;
   widget?: WidgetSettings;
   sessions: {
     systemPrompt: 'server' | 'signed' | 'never';
@@ -258,6 +258,12 @@ export interface VisitorCaps {
   toolCallsPerDay: number;
 }
 
+export interface CompiledTransfer {
+  number: string;
+  /** By language code, `*` for any; absent: the built-in line. */
+  say?: Record<string, string>;
+}
+
 export interface CompiledAgent {
   schemaVersion: 1;
   /** The file's name without `.yaml`; the id. */
@@ -268,6 +274,8 @@ export interface CompiledAgent {
   prompt: string;
   /** Names that its prompt may use for what one call is about; absent: none. */
   callVariables?: string[];
+  /** To whom a caller may be put through, by name; absent: to nobody. */
+  transfers?: Record<string, CompiledTransfer>;
   /** Markdown of all knowledge files, in the order the agent names them; empty when there is none. */
   knowledge: string;
   timezone: string;

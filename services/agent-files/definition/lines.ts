@@ -2,12 +2,13 @@ import type { ServiceLines } from './compiled.ts';
 
 /**
  * Everything the service may have to say by itself. `toolFailed` is the script's reply when a rule has no `failed`; `voiceUnavailable` and
- * `sayAgain` are no part of a version unless its file has them.
+ * `sayAgain` are no part of a version unless its file has them, `puttingThrough` never is.
  */
 interface BuiltInLines extends ServiceLines {
   toolFailed: string;
   voiceUnavailable: string;
   sayAgain: string;
+  puttingThrough: string;
 }
 
 const english: BuiltInLines = {
@@ -19,6 +20,7 @@ const english: BuiltInLines = {
   voiceUnavailable:
     "I'm sorry, I can't speak with you at the moment: too many others are calling. Please write to me instead.",
   sayAgain: "I'm sorry, I did not hear the beginning of that. Could you say it again, please?",
+  puttingThrough: 'One moment, please. I am putting you through.',
 };
 
 const german: BuiltInLines = {
@@ -30,6 +32,7 @@ const german: BuiltInLines = {
   voiceUnavailable:
     'Es tut mir leid, ich kann gerade nicht mit Ihnen sprechen, weil zu viele andere anrufen. Bitte schreiben Sie mir.',
   sayAgain: 'Entschuldigung, den Anfang davon habe ich nicht gehört. Sagen Sie es bitte noch einmal?',
+  puttingThrough: 'Einen Moment bitte, ich verbinde Sie.',
 };
 
 /** Whether words are what people hear while no model answers, unless an agent's file says it otherwise. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Transferred } from '../../agent-files/builtin-tools/builtin-tool.ts';
 import { runBuiltin } from './builtins.ts';
 import { nothingToAdd, ToolFailure } from './tool-guard.ts';
 
-function conversation({ spoke = false } = {}) {
+function conversation({ spoke = false, transferred = 'not_here' as Transferred } = {}) {
   const done: string[] = [];
   return {
     done,
@@ -12,6 +13,10 @@ function conversation({ spoke = false } = {}) {
       switchLanguage: async (code: string) => {
         done.push(`language ${code}`);
         return 'Deutsch';
+      },
+      transfer: async (destination: string) => {
+        done.push(`transfer ${destination}`);
+        return transferred;
       },
     },
   };
@@ -23,6 +28,23 @@ test('a transfer is refused honestly while there is nobody to hand a conversatio
   expect(refused).toBeInstanceOf(ToolFailure);
   expect((refused as ToolFailure).message).toMatch(/^Nobody can be reached/);
   expect(done).toEqual([]);
+});
+
+test('who was put through has nothing more to hear, and the conversation ends', async () => {
+  const { parts, done } = conversation({ transferred: 'answered' });
+  expect(await runBuiltin('transfer', { to: 'reception' }, parts)).toBe(nothingToAdd);
+  expect(done).toEqual(['transfer reception', 'ended']);
+});
+
+test.each([
+  ['busy', /busy.*still on the line/],
+  ['no_answer', /Nobody answered.*still on the line/],
+  ['refused', /refused.*still on the line/],
+  ['unknown', /not known/],
+] as const)('a transfer that is %s is told to the model, and the conversation goes on', async (transferred, told) => {
+  const { parts, done } = conversation({ transferred });
+  await expect(runBuiltin('transfer', { to: 'reception' }, parts)).rejects.toThrow(told);
+  expect(done).toEqual(['transfer reception']);
 });
 
 test('the end comes after the turn, and needs no word when one was said', async () => {

@@ -158,6 +158,28 @@ export class AgentRoom {
     return [...this.#room.remoteParticipants.values()].filter(isPresent);
   }
 
+  /** Whether this person is put through, if they are on the telephone. */
+  isOnTelephone(identity: string): boolean {
+    return this.persons().some((person) => person.identity === identity && isLeg(person));
+  }
+
+  /** Resolves to true when this person has left, to false when they are still there after `withinMs`. */
+  leavesWithin(identity: string, withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (hasLeft: boolean) => {
+        clearTimeout(timer);
+        this.#room.off(RoomEvent.ParticipantDisconnected, onLeft);
+        resolve(hasLeft);
+      };
+      const onLeft = (who: RemoteParticipant) => {
+        if (who.identity === identity) settle(true);
+      };
+      const timer = setTimeout(() => settle(false), withinMs);
+      this.#room.on(RoomEvent.ParticipantDisconnected, onLeft);
+      if (!this.#room.remoteParticipants.has(identity)) settle(true);
+    });
+  }
+
   /** Begins one reply: a text stream whose chunks arrive as they are written. Each step rejects when the room does not take it in time. */
   async openReply(segmentId: string): Promise<ReplyStream> {
     const participant = this.#room.localParticipant;

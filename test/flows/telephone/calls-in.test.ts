@@ -18,6 +18,8 @@ const german = '+4930100002';
 const closed = '+4930100003';
 const unanswered = '+4930100004';
 const byPassword = '+4930100005';
+/** Whom callers are put through to. */
+const desk = '+4930100042';
 const nobodys = '+4930100099';
 const caller = '+491701234567';
 /** Calls at once. */
@@ -45,11 +47,17 @@ beforeAll(async () => {
   });
   await addAgents(telephone.world, {
     polite: {
+      tools: ['end_call', 'transfer'],
+      phone: { transfers: { desk: { number: desk, description: 'The front desk.', say: 'One moment.' } } },
       script: {
         fallback: { en: 'Pardon?', de: 'Wie bitte?' },
         rules: [
           { when: '^hello my friend$', language: 'en', say: 'Hello to you.' },
           { when: '^goodbye$', language: 'en', say: 'Goodbye!', end: true },
+          {
+            ...{ when: '^0#$', call: { tool: 'transfer', arguments: { to: 'desk' } } },
+            ...{ say: 'You are through.', failed: 'Nobody is there.' },
+          },
         ],
       },
     },
@@ -185,6 +193,32 @@ describe('somebody calls a number', () => {
     call.hangUp();
     const { session_id: session } = await stored(english);
     expect((await spokenTranscript(telephone.world, session, 3)).map(lineOf)).toContain('USER TEXT: 12#');
+  });
+
+  test('they are put through to a destination: where that is busy the conversation goes on, else it is over, as transferred', async () => {
+    await using phone = await Phone.open({ user: caller });
+    phone.whenReferred = { status: 202, outcome: 486 };
+    const call = await talkTo(phone, english);
+    await call.media.press('0#');
+    const session = await eventually(
+      'the call has a session',
+      async () => (await latest(english))[0]?.session_id ?? undefined,
+    );
+    const lines = async () => (await spokenTranscript(telephone.world, session, 1)).map(lineOf);
+    await eventually('the agent says that nobody is there', async () =>
+      (await lines()).includes('ASSISTANT VOICE: One moment. Nobody is there.'),
+    );
+    expect([call.referredTo, call.state]).toEqual([expect.stringContaining(`tel:${desk}`), 'talking']);
+    phone.whenReferred = { status: 202, outcome: 200 };
+    await call.media.press('0#');
+    await over(call);
+    expect((await stored(english)).state).toBe('ended');
+    await eventually('the outcome is known', async () => {
+      const outcomes = await telephone.world.admin.query(
+        sql`select 1 from sessions where id = ${session} and outcome = 'transferred'`,
+      );
+      return outcomes.length > 0;
+    });
   });
 
   test('it hangs up while it rings, and nothing is billed', async () => {

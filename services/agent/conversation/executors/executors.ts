@@ -1,7 +1,9 @@
+import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import { speechNeeds } from '../../../agent-files/definition/speech-needs.ts';
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { endUnderLease } from '../../../core/sessions/end.ts';
+import type { Transfers } from '../../../core/telephony/transfer.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
 import type { Lease } from '../../../store/tables/hosts.ts';
@@ -30,6 +32,7 @@ import { Model } from './model.ts';
 import { Outputs } from './outputs.ts';
 import { type OpenSpeech, Speech } from './speech.ts';
 import { Tools } from './tools.ts';
+import { transferCaller } from './transferring.ts';
 import { Turns } from './turns.ts';
 
 /** What a host has for all its conversations. */
@@ -47,6 +50,8 @@ export interface ConversationDeps {
   maySpeak(session: string): ReturnType<SpeakingGate>;
   /** Runs the tools that reach outside a conversation. */
   toolsFor: ToolsFor;
+  /** Puts callers through. */
+  transfers: Transfers;
   countTokens(agent: { tenant: string; agent: string }, tokens: number): void;
   /** What a turn took. */
   onTurn(mode: InteractionMode, timing: TurnTiming): void;
@@ -213,10 +218,24 @@ export class Executors {
       speech: () => this.speech,
       output: () => this.turns.output,
       interject: (line) => this.turns.interject(line),
+      transfer: (destination) => this.#transfer(destination),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });
     const ledger = this.transcript.ledger(() => this.turns);
     return new ToolGuard(loaded.definition.limits, ledger, tools.run);
+  }
+
+  #transfer(destination: string): Promise<Transferred> {
+    const { transfers } = this.#deps;
+    return transferCaller(
+      {
+        ...{ transfers, loaded: this.#it.loaded, room: () => this.connection.room },
+        // A speech-to-speech model says itself what it is about to do.
+        announce: (line) => (this.speech.model ? undefined : this.turns.announce(line)),
+        ahead: () => this.speech.playout?.ahead ?? '',
+      },
+      destination,
+    );
   }
 
   #makeSpeech(): Speech {

@@ -1,3 +1,4 @@
+import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledTool } from '../../../agent-files/definition/compiled.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type CanSpeak, switchLanguage } from '../language.ts';
@@ -15,6 +16,8 @@ export interface ToolsParts {
   speech: () => Speech;
   /** Says a line in the middle of the turn that calls. */
   interject: (line: string) => void;
+  /** Puts the caller through to a destination of the agent's file. */
+  transfer: (destination: string) => Promise<Transferred>;
   /** Of the turn that calls. */
   output: () => Output | undefined;
   isSpoken: () => boolean;
@@ -38,6 +41,7 @@ export class Tools {
       spoke: () => output()?.hasWords ?? false,
       endAfterTurn: () => post({ kind: 'end_wanted', reason: 'agent_ended' }),
       switchLanguage: (code) => this.#switchLanguage(code),
+      transfer: (destination) => this.#transfer(destination),
     });
   };
 
@@ -48,6 +52,13 @@ export class Tools {
     return speech()
       .fillSilence(work, interject)
       .finally(() => post({ kind: 'tool_ended' }));
+  }
+
+  /** Who speaks while it rings is answered after it. */
+  async #transfer(destination: string): Promise<Transferred> {
+    const { post, transfer } = this.#parts;
+    post({ kind: 'tool_began', interruptible: false });
+    return transfer(destination).finally(() => post({ kind: 'tool_ended' }));
   }
 
   async #switchLanguage(code: string): Promise<string> {

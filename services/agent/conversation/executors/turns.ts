@@ -103,6 +103,17 @@ export class Turns {
     current.draft.add(`${line} `);
   }
 
+  /** A line of the service after what the model has said in this turn; nothing has to be said for it to be heard. */
+  announce(line: string): void {
+    const current = this.#current;
+    if (!line || !current) return;
+    const words = current.hasWords ? ` ${line} ` : `${line} `;
+    current.hasWords = true;
+    current.draft.add(words);
+    current.output.captureText(words).catch(this.#parts.onFault);
+    void current.output.takeBeforeTool().catch(this.#parts.onFault);
+  }
+
   /** What was said before a tool is stored, and no draft any more. */
   saidIsStored(): void {
     this.#current?.draft.restart();
