@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Api } from '../api-client.ts';
 import { ApiProblem } from '../request.ts';
 import type { JoinedRoom, RoomEvents } from '../room-client.ts';
@@ -130,6 +130,25 @@ test('an end that was refused says why, and the conversation goes on', async () 
   expect(left).not.toHaveBeenCalled();
 });
 
+test('an end that found no service is tried again by itself, unless the person goes on talking', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const away = new ApiProblem(0, 'unreachable', 'The API does not answer.');
+  const endSession = vi.fn(async (): Promise<Figures> => Promise.reject(away));
+  const { conversation, state } = play({ endSession });
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  await conversation.end();
+  conversation.say('wait');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(endSession).toHaveBeenCalledOnce();
+  await conversation.end();
+  expect(state()).toMatchObject({ phase: 'talking', problem: 'The API does not answer.' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  endSession.mockResolvedValue(figures);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(state()).toMatchObject({ phase: 'ended', figures, problem: undefined });
+});
+
 test('a session that was refused is told in the words of the service', async () => {
   const refusal = new ApiProblem(503, 'no_capacity', 'No agent host has room.');
   const { state } = play({ createSession: async () => Promise.reject(refusal) });
@@ -180,6 +199,17 @@ test('a microphone that is refused leaves the conversation written, and says so'
   await vi.waitFor(() => expect(entered).toHaveLength(1));
   await conversation.talk();
   expect(state()).toMatchObject({ microphone: 'off', problem: expect.stringContaining('Allow it') });
+});
+
+test.each([
+  ['NotFoundError', 'There is no microphone here'],
+  ['NotReadableError', 'in use by another program'],
+  ['NotAllowedError', 'Allow it for this page'],
+])('a microphone that cannot be used says why: %s', async (name, says) => {
+  const { conversation, entered, state } = play({}, () => Promise.reject(new DOMException('no', name)));
+  await vi.waitFor(() => expect(entered).toHaveLength(1));
+  await conversation.talk();
+  expect(state()).toMatchObject({ microphone: 'off', problem: expect.stringContaining(says) });
 });
 
 test('what the person is heard to say stands once, as it is known best', async () => {

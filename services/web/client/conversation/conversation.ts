@@ -16,16 +16,24 @@ export interface ConversationApi<Agent> extends Pick<Api, 'readDetails'> {
   endSessionOnLeave(agent: Agent, id: string): void;
 }
 
+/** `missing`: there is none. `busy`: something else holds it. `refused`: the person, their browser or their system does not allow it. */
+export type MicrophoneTrouble = 'missing' | 'busy' | 'refused';
+
 /** What is said to the person when something goes wrong. */
 export interface ConversationWords {
-  noMicrophone: string;
+  noMicrophone(why: MicrophoneTrouble): string;
   /** @param why in words, or an empty text */
   notReached(why: string): string;
   refusal(error: unknown): string;
 }
 
 export const inEnglish: ConversationWords = {
-  noMicrophone: 'The microphone could not be used. Allow it for this page and try again.',
+  noMicrophone: (why) =>
+    ({
+      missing: 'There is no microphone here. Connect one and try again, or go on in writing.',
+      busy: 'The microphone is in use by another program. Close that and try again.',
+      refused: 'The microphone could not be used. Allow it for this page and try again.',
+    })[why],
   notReached: (why) => `The conversation could not be reached again. ${why}`,
   refusal: (error) =>
     error instanceof ApiProblem
@@ -56,6 +64,8 @@ export interface HeldConversation {
   forget(): void;
 }
 
+/** While the service is away: as long as a restart may take. */
+const endAgainDelaysMs = [1_000, 2_000, 4_000, ...Array.from({ length: 14 }, () => 8_000)];
 const rejoinDelaysMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
 /** Creates a session and holds it until it is over; what happens is told as facts. */
@@ -70,6 +80,8 @@ export function holdConversation<Agent>(
   let ending = false;
   let forgotten = false;
   let talks = false;
+  /** The person wanted it to end, and has said nothing since. */
+  let endWanted = false;
   let details: DetailsWatch | undefined;
 
   const tell = (fact: Fact) => {
@@ -89,10 +101,10 @@ export function holdConversation<Agent>(
     try {
       await room?.setMicrophone(on);
       tell({ kind: 'microphone', microphone: on ? 'on' : 'muted' });
-    } catch {
+    } catch (error) {
       talks = false;
       tell({ kind: 'microphone', microphone: 'off' });
-      tell({ kind: 'problem', message: words.noMicrophone });
+      tell({ kind: 'problem', message: words.noMicrophone(troubleOf(error)) });
     }
   };
 
@@ -170,10 +182,25 @@ export function holdConversation<Agent>(
     }
   }
 
+  async function endAgain({ sessionId }: Connection): Promise<void> {
+    for (const delayMs of endAgainDelaysMs) {
+      await pause(delayMs);
+      if (over || forgotten || !endWanted) return;
+      try {
+        return finish(await api.endSession(agent, sessionId));
+      } catch (error) {
+        if (!isAway(error)) return;
+      }
+    }
+  }
+
   void start();
 
   return {
-    say: outbox.say,
+    say: (text) => {
+      endWanted = false;
+      outbox.say(text);
+    },
     talk: async () => {
       talks = true;
       tell({ kind: 'microphone', microphone: 'asked' });
@@ -192,6 +219,9 @@ export function holdConversation<Agent>(
         ending = false;
         tell({ kind: 'notEnded', message: words.refusal(error) });
         if (!room) void rejoin();
+        if (endWanted || !isAway(error)) return;
+        endWanted = true;
+        void endAgain(session);
       }
     },
     rejoin,
@@ -209,5 +239,15 @@ export function holdConversation<Agent>(
 
 const isOver = (error: unknown) =>
   error instanceof ApiProblem && (error.code === 'session_ended' || error.status === 404);
+
+/** The service may be back in a moment. */
+const isAway = (error: unknown) => error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
+
+/** By the names of getUserMedia's errors (W3C, Media Capture and Streams). */
+function troubleOf(error: unknown): MicrophoneTrouble {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return name === 'NotReadableError' ? 'busy' : 'refused';
+}
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
-import { activityOf, type ConversationState } from '../../client/conversation/state.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { activityOf, awaitsReply, type ConversationState } from '../../client/conversation/state.ts';
 import { Problem } from '../../design/problem.tsx';
 import { Composer } from '../../design/talking/composer.tsx';
 import { VoiceBar, type VoiceControls } from '../../design/talking/voice-bar.tsx';
@@ -68,13 +68,28 @@ export function Talk({ state, voice, onSay, onEnd, onRejoin, children }: Props) 
 
 function Situation({ state }: { state: ConversationState }) {
   const activity = activityOf(state);
-  const tone = state.connection === 'connected' ? (activity ?? 'absent') : state.connection;
+  const isLate = useLate(awaitsReply(state) && activity !== 'thinking' && activity !== 'speaking');
+  const tone = state.connection !== 'connected' ? state.connection : isLate ? 'reconnecting' : (activity ?? 'absent');
   return (
     <p class="situation" data-tone={tone}>
       <span class="dot" aria-hidden="true" />
-      {situationInWords(state.phase, state.connection, activity)}
+      {situationInWords(state.phase, state.connection, activity, isLate)}
     </p>
   );
+}
+
+/** A host that has heard a message thinks at once: one that nothing happens to for this long has not arrived, though no connection is known to be broken. */
+const lateAfterMs = 3_000;
+
+function useLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!isWaiting) return;
+    const timer = setTimeout(() => setLate(true), lateAfterMs);
+    return () => clearTimeout(timer);
+  }, [isWaiting]);
+  return isLate;
 }
 
 function Openers({ language, onOpen }: { language: string; onOpen(text: string): void }) {

@@ -21,5 +21,6 @@ test('a code without words is still shown', () => {
 test('without a connection nothing is said about the agent', () => {
   expect(situationInWords('talking', 'reconnecting', 'thinking')).toBe('Reconnecting');
   expect(situationInWords('talking', 'connected', 'thinking')).toBe('Connected, agent is thinking');
+  expect(situationInWords('talking', 'connected', 'listening', true)).toBe('No answer yet, waiting for the connection');
   expect(situationInWords('talking', 'connected', undefined)).toContain('waiting for the agent');
 });

@@ -78,10 +78,16 @@ export const connectionInWords = (connection: ConnectionState): string =>
   connection === 'connected' ? 'Connected' : connections[connection];
 
 /** One line for what goes on right now; the connection comes first, because without it nothing else is known. */
-export function situationInWords(phase: Phase, connection: ConnectionState, activity: AgentState | undefined): string {
+export function situationInWords(
+  phase: Phase,
+  connection: ConnectionState,
+  activity: AgentState | undefined,
+  isLate = false,
+): string {
   if (phase === 'ended') return 'Conversation over';
   if (phase === 'ending') return 'Ending the conversation';
   if (connection !== 'connected') return connections[connection];
+  if (isLate) return 'No answer yet, waiting for the connection';
   return `Connected, ${activity ? activities[activity] : 'waiting for the agent'}`;
 }
 

@@ -14,7 +14,11 @@ export const test = {
   beginsHere: 'The conversation begins here.',
   latest: 'Latest reply',
   writtenOnly: 'Nothing here can speak this language for the agent, so this test is written.',
-  noMicrophone: 'The microphone could not be used. Allow it for this page and try again.',
+  microphone: {
+    missing: 'There is no microphone here. Connect one and try again, or go on in writing.',
+    busy: 'The microphone is in use by another program. Close that and try again.',
+    refused: 'The microphone could not be used. Allow it for this page and try again.',
+  },
   notReached: (why: string) => `The conversation could not be reached again. ${why}`,
   notYours: 'Agents are tried by editors and above',
   notYoursHow: 'Ask one of the owners for another role.',

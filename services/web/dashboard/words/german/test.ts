@@ -16,7 +16,12 @@ export const test: Words['test'] = {
   beginsHere: 'Hier beginnt das Gespräch.',
   latest: 'Letzte Antwort',
   writtenOnly: 'Nichts hier kann diese Sprache für den Agenten sprechen, also wird dieser Test geschrieben.',
-  noMicrophone: 'Das Mikrofon war nicht zu benutzen. Erlauben Sie es dieser Seite, und versuchen Sie es noch einmal.',
+  microphone: {
+    missing:
+      'Hier ist kein Mikrofon. Schließen Sie eines an, und versuchen Sie es noch einmal, oder schreiben Sie weiter.',
+    busy: 'Ein anderes Programm benutzt das Mikrofon. Beenden Sie das, und versuchen Sie es noch einmal.',
+    refused: 'Das Mikrofon war nicht zu benutzen. Erlauben Sie es dieser Seite, und versuchen Sie es noch einmal.',
+  },
   notReached: (why) => `Das Gespräch war nicht wieder zu erreichen. ${why}`,
   notYours: 'Agenten probieren Bearbeiter und höhere Rollen aus',
   notYoursHow: 'Bitten Sie einen Inhaber um eine andere Rolle.',

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { isAtLeast } from '../../../../../contract/roles.ts';
+import type { ConversationWords } from '../../../../client/conversation/conversation.ts';
 import { useConversation } from '../../../../client/conversation/use-conversation.ts';
 import type { AgentShown } from '../../../account/account-api.ts';
 import { useAccount, useHere } from '../../../account/use-account.ts';
@@ -29,10 +30,10 @@ function Console({ shown }: { shown: AgentShown }) {
   const words = useWords();
   const tests = useMemo(() => testApi(api, tenancy.id), [api, tenancy.id]);
   const said = useMemo(
-    () => ({
-      noMicrophone: words.test.noMicrophone,
+    (): ConversationWords => ({
+      noMicrophone: (why) => words.test.microphone[why],
       notReached: words.test.notReached,
-      refusal: (error: unknown) => refusalInWords(error, words),
+      refusal: (error) => refusalInWords(error, words),
     }),
     [words],
   );
