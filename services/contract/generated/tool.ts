@@ -40,6 +40,7 @@ export interface ToolFile {
    * true: the person's page or app answers the call, by a room RPC method of the tool's name (docs/write-agents/tools.md).
    */
   client?: true;
+  keypad?: Keypad;
 }
 export interface HttpCall {
   /**
@@ -75,4 +76,34 @@ export interface HttpCall {
    * A longer response is cut here, and the model is told so. Default 65536, maximum 1048576.
    */
   maxResponseBytes: number;
+}
+export interface Keypad {
+  /**
+   * The argument's name, which is none of parameters.
+   */
+  parameter: string;
+  /**
+   * So many end it.
+   */
+  digits: number;
+  /**
+   * With fewer the tool does not run, and the model is told. Default: as many as digits.
+   */
+  least?: number;
+  /**
+   * The key that ends it before; it is no part of the argument. Default #.
+   */
+  end: '#' | '*' | 'none';
+  /**
+   * How long the person has for all of it. 1s to 60s, default 20s.
+   */
+  timeout: string;
+  /**
+   * What the person is asked for, in every language, or a map from language code to text; * is any other. Left out: the model asks before.
+   */
+  say?:
+    | string
+    | {
+        [k: string]: string;
+      };
 }
