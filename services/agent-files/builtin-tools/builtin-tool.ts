@@ -37,6 +37,8 @@ export interface Conversing {
   switchLanguage(code: string): Promise<string>;
   /** Puts the caller through to a destination of the agent's file. Resolves when somebody answered there, or nobody did. */
   transfer(destination: string): Promise<Transferred>;
+  /** 0 to 9, * and #; false where the person is not on the telephone. */
+  pressKeys(keys: string): Promise<boolean>;
 }
 
 /** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */

@@ -17,7 +17,8 @@ export function checkTool(file: ToolFile, sound: Sound, fileName: string, enviro
     ...(sound('name') ? checkName(name, fileName) : []),
     ...(sound('http') && sound('client') ? checkAnswerer(file) : []),
     ...(sound('parameters') ? checkParameters(parameters) : []),
-    ...(sound('parameters') && sound('http') && http ? checkHttp(http, parameters, environment) : []),
+    ...(sound('parameters') && sound('keypad') ? checkKeypad(file) : []),
+    ...(sound('parameters') && sound('keypad') && sound('http') && http ? checkHttp(file, http, environment) : []),
   ];
 }
 
@@ -124,14 +125,33 @@ const checkHeaders = ({ headers }: HttpCall): Finding[] =>
       return { path: ['http', 'headers', name], at: 'key', rule: 'tool-header', message };
     });
 
-function checkHttp(http: HttpCall, parameters: Record<string, unknown>, environment: Environment): Finding[] {
+/** Who types it and how much. */
+function checkKeypad({ keypad, parameters }: ToolFile): Finding[] {
+  if (!keypad) return [];
+  const { parameter, digits, least = digits } = keypad;
+  const findings: Finding[] = [];
+  if (namesOf(parameters).includes(parameter)) {
+    const message = `The person types "${parameter}", so the model must not give it: take it out of "parameters".`;
+    findings.push({ path: ['keypad', 'parameter'], rule: 'keypad', message });
+  }
+  if (least > digits) {
+    const message = `"least" (${least}) must not be more than "digits" (${digits}).`;
+    findings.push({ path: ['keypad', 'least'], rule: 'keypad', message });
+  }
+  return findings;
+}
+
+const namesOf = ({ properties }: Record<string, unknown>): string[] =>
+  typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+
+function checkHttp({ parameters, keypad }: ToolFile, http: HttpCall, environment: Environment): Finding[] {
   const { url } = http;
   const path = typeof url === 'string' ? ['http', 'url'] : ['http', 'url', 'path'];
   const text = typeof url === 'string' ? url : url.path;
   const problem = typeof url === 'string' ? addressProblem(url, environment) : undefined;
   return [
     ...(problem === undefined ? [] : [{ path, rule: 'tool-url', message: problem }]),
-    ...checkPlaceholders(text, path, parameters),
+    ...checkPlaceholders(text, path, [...namesOf(parameters), ...(keypad ? [keypad.parameter] : [])]),
     ...checkHeaders(http),
   ];
 }
@@ -142,9 +162,7 @@ function addressProblem(url: string, environment: Environment): string | undefin
   return webhookUrlProblem(url.replaceAll(/\{\{[^{}]*\}\}/g, 'x'), environment);
 }
 
-function checkPlaceholders(text: string, path: readonly string[], parameters: Record<string, unknown>): Finding[] {
-  const { properties } = parameters;
-  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+function checkPlaceholders(text: string, path: readonly string[], known: readonly string[]): Finding[] {
   return [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].flatMap(([placeholder, name = '']): Finding[] => {
     if (known.includes(name)) return [];
     const near = nearest(name, known);

@@ -14,13 +14,14 @@ import type {
   Widget,
   WidgetTexts,
 } from '../../contract/generated/agent.ts';
-import type { ToolFile } from '../../contract/generated/tool.ts';
+import type { Keypad, ToolFile } from '../../contract/generated/tool.ts';
 import { isBuiltinTool } from '../builtin-tools/registry.ts';
 import { builtinTool } from '../definition/builtin-tool.ts';
 import type {
   AgentSettings,
   AgentVersion,
   CompiledAgent,
+  CompiledKeypad,
   CompiledLanguage,
   CompiledLimits,
   CompiledModel,
@@ -108,9 +109,18 @@ function compileModel(model: Model | FallbackModel): CompiledModel {
   return { ...rest, ...(timeout === undefined ? usualTimeouts : { timeoutMs: durationMs(timeout) }) };
 }
 
-export function compileTool({ timeout, ...tool }: ToolFile): CompiledTool {
-  return { ...tool, timeoutMs: durationMs(timeout) };
+export function compileTool({ timeout, keypad, ...tool }: ToolFile): CompiledTool {
+  const compiled = { ...tool, timeoutMs: durationMs(timeout) };
+  // Nobody types it again after a crash.
+  return keypad ? { ...compiled, idempotent: false, keypad: compileKeypad(keypad) } : compiled;
 }
+
+const compileKeypad = ({ timeout, say, least, ...keypad }: Keypad): CompiledKeypad => ({
+  ...keypad,
+  least: least ?? keypad.digits,
+  timeoutMs: durationMs(timeout),
+  ...(say !== undefined && { say: typeof say === 'string' ? { '*': say } : say }),
+});
 
 function compileLimits(limits: Limits): CompiledLimits {
   return {

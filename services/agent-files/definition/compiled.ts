@@ -128,6 +128,18 @@ export interface CompiledTool {
   http?: HttpToolCall;
   builtin?: BuiltinTool;
   client?: boolean;
+  /** Typed by the person on their telephone, and handed to whoever answers the tool. */
+  keypad?: CompiledKeypad;
+}
+
+export interface CompiledKeypad {
+  parameter: string;
+  digits: number;
+  least: number;
+  end: '#' | '*' | 'none';
+  timeoutMs: number;
+  /** By language code, `*` for any. */
+  say?: Record<string, string>;
 }
 
 export interface CompiledLimits {

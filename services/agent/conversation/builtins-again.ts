@@ -33,6 +33,8 @@ export function builtinsAgain(
     },
     // Nobody knows what came of it, and it is not begun anew: only a version of before had it among those that may be.
     transfer: async () => 'not_here',
+    // The menu has gone on.
+    pressKeys: async () => false,
   };
   const run: RunTool = (tool, args, call) =>
     tool.builtin ? runBuiltin(tool.builtin, args, conversing) : outside(tool, args, call);

@@ -18,6 +18,10 @@ function conversation({ spoke = false, transferred = 'not_here' as Transferred }
         done.push(`transfer ${destination}`);
         return transferred;
       },
+      pressKeys: async (keys: string) => {
+        done.push(`keys ${keys}`);
+        return true;
+      },
     },
   };
 }

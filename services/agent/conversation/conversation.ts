@@ -49,6 +49,7 @@ export class Conversation implements RoomListener {
       until: (holds) => this.#mailbox.until(holds),
       onMoved: (to) => this.#attachTo(to),
       onText: (text) => this.onText(text),
+      collectKeys: (wanted, signal) => this.#keypad.collect(wanted, signal),
       catchUp: () => this.catchUp(),
       wake: () => this.wake(),
       onOver: () => {

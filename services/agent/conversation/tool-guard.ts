@@ -41,6 +41,9 @@ function checkOf(tool: CompiledTool): ArgumentsCheck {
   return check;
 }
 
+/** The sentence that asks for keys is said by then (`heardWithinMs` of executors/announcing.ts). */
+const askedWithinMs = 15_000;
+
 /** What a tool gives back that needs no further word of the model in this turn. */
 export const nothingToAdd = Symbol('nothing to add');
 
@@ -159,6 +162,9 @@ function cutInMidFlight(tool: CompiledTool): ToolFailure {
   return new ToolFailure(`It was interrupted.${unknown}`, unknown ? 'unknown' : 'failed');
 }
 
+/** Before the tool begins: what the person is asked for is said and typed. */
+const typingMs = ({ keypad }: CompiledTool): number => (keypad ? keypad.timeoutMs + askedWithinMs : 0);
+
 /** Ends after the tool's timeout whatever the tool does; the tool hears of it by its signal. */
 export async function withDeadline<Result>(
   tool: CompiledTool,
@@ -169,7 +175,7 @@ export async function withDeadline<Result>(
   // A signal that has fired already tells nobody: the turn was cut while the call was written down, so nothing runs.
   if (outer?.aborted) throw new ToolFailure('It was interrupted.');
   try {
-    return await within(timeoutMs, name, (late) =>
+    return await within(timeoutMs + typingMs(tool), name, (late) =>
       outer ? unlessAborted(outer, work(AbortSignal.any([late, outer]))) : work(late),
     );
   } catch (error) {

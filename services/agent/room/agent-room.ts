@@ -9,6 +9,7 @@ import {
 import type { InteractionMode } from '../../contract/session.ts';
 import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
+import { sleep } from '../../process/sleep.ts';
 import type { PersonQuestion } from '../tools/client.ts';
 import { wordsArrived } from './arrival.ts';
 import { askPerson } from './ask-person.ts';
@@ -65,6 +66,10 @@ const recreateEveryMs = 200;
  * with a model that answers at once, telling "thinking" and "speaking" cost a quarter of the time to the first word (bench, text-latency).
  */
 const stateSettlesMs = 50;
+/** Keys by the events of RFC 4733, section 3.2. */
+const keyCodes = '0123456789*#';
+/** A bridge takes 250 ms to sound one (livekit/media-sdk, `eventDur`). */
+const betweenKeysMs = 400;
 /** What is heard before a conversation is attached to a warm room. */
 const maxHeldTexts = 64;
 
@@ -161,6 +166,14 @@ export class AgentRoom {
   /** Whether this person is put through, if they are on the telephone. */
   isOnTelephone(identity: string): boolean {
     return this.persons().some((person) => person.identity === identity && isLeg(person));
+  }
+
+  /** Presses keys of the telephone, one after the other, as a person would. @throws when the room does not take them */
+  async pressKeys(keys: string): Promise<void> {
+    for (const key of keys) {
+      await this.#room.localParticipant?.publishDtmf(keyCodes.indexOf(key), key);
+      await sleep(betweenKeysMs);
+    }
   }
 
   /** Resolves to true when this person has left, to false when they are still there after `withinMs`. */

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -6,10 +8,12 @@ import { lineOf, spokenTranscript } from '../../support/people/spoken-transcript
 import { type Listener, openListener } from '../../support/people/understood.ts';
 import { Phone, type PhoneCall } from '../../support/phone/phone.ts';
 import { addNumber, addTrunk, bridgeKnows, startTelephone, type Telephone } from '../../support/phone/telephone.ts';
+import { startToolServer, type ToolServer } from '../../support/stand-ins/tool-server.ts';
 import { addAgents } from '../../support/world/agent-files.ts';
 import { localSpeechVariables } from '../../support/world/local-speech.ts';
 
 let telephone: Telephone;
+let tools: ToolServer;
 let listener: Listener;
 let byAddress: string;
 
@@ -24,6 +28,14 @@ const nobodys = '+4930100099';
 const caller = '+491701234567';
 /** Calls at once. */
 const capacity = 2;
+
+const checkCode = `
+name: check_code
+description: Checks the caller's code.
+parameters: { type: object, properties: {} }
+keypad: { parameter: code, digits: 4, say: Your code? }
+http: { method: POST, url: { env: TEST_TOOLS_URL, path: /code } }
+`;
 
 interface StoredCall {
   session_id: string | null;
@@ -41,13 +53,15 @@ beforeAll(async () => {
   listener = openListener(variables, {
     en: ['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me'],
   });
+  tools = await startToolServer();
   telephone = await startTelephone({
     settings: { voiceCapacity: capacity, agentVariables: ['TRUNK_PASSWORD', 'TEST_TOOLS_URL'] },
-    env: { TRUNK_PASSWORD: 'a good one' },
+    env: { TRUNK_PASSWORD: 'a good one', TEST_TOOLS_URL: tools.url },
   });
+  await writeFile(join(telephone.world.agentsFolder, 'tools', 'check_code.yaml'), checkCode);
   await addAgents(telephone.world, {
     polite: {
-      tools: ['end_call', 'transfer'],
+      tools: ['end_call', 'transfer', 'press_keys', 'check_code'],
       phone: { transfers: { desk: { number: desk, description: 'The front desk.', say: 'One moment.' } } },
       script: {
         fallback: { en: 'Pardon?', de: 'Wie bitte?' },
@@ -58,6 +72,8 @@ beforeAll(async () => {
             ...{ when: '^0#$', call: { tool: 'transfer', arguments: { to: 'desk' } } },
             ...{ say: 'You are through.', failed: 'Nobody is there.' },
           },
+          { when: '^7#$', call: { tool: 'press_keys', arguments: { keys: '42#' } }, say: 'Pressed.' },
+          { when: '^8#$', call: { tool: 'check_code' }, say: 'That is right.' },
         ],
       },
     },
@@ -79,6 +95,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await telephone?.[Symbol.asyncDispose]();
+  await tools?.[Symbol.asyncDispose]();
   await listener?.[Symbol.asyncDispose]();
 });
 
@@ -193,6 +210,27 @@ describe('somebody calls a number', () => {
     call.hangUp();
     const { session_id: session } = await stored(english);
     expect((await spokenTranscript(telephone.world, session, 3)).map(lineOf)).toContain('USER TEXT: 12#');
+  });
+
+  test('the agent presses keys, which the other side hears; a tool has what the caller types, which nobody else sees', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
+    await call.media.press('7#');
+    await eventually('the keys are heard', () => call.media.keys.join('') === '42#');
+    const since = performance.now();
+    await call.media.press('8#');
+    await eventually('the code is asked for', () => call.media.lastVoiceAt(since) !== undefined);
+    await call.media.press('4711');
+    const asked = await eventually('the tool is called', () => tools.requests.find(({ path }) => path === '/code'));
+    expect(asked.body).toEqual({ code: '4711' });
+    call.hangUp();
+    const { session_id: session } = await stored(english);
+    const told = await telephone.world.admin.query(
+      sql`select content from messages where session_id = ${session} union all
+          select arguments::text from tool_calls where session_id = ${session}`,
+    );
+    expect(told.length).toBeGreaterThan(2);
+    expect(JSON.stringify(told)).not.toContain('4711');
   });
 
   test('they are put through to a destination: where that is busy the conversation goes on, else it is over, as transferred', async () => {

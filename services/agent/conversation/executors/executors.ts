@@ -1,4 +1,5 @@
 import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
+import type { CompiledKeypad } from '../../../agent-files/definition/compiled.ts';
 import { speechNeeds } from '../../../agent-files/definition/speech-needs.ts';
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
@@ -13,7 +14,8 @@ import type { OwedKeeper } from '../../owed/kept.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import { Inbox } from '../inbox.ts';
-import { type CanSpeak, languageOf } from '../language.ts';
+import type { Wanted } from '../keypad.ts';
+import { type CanSpeak, inLanguage, languageOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';
 import { RoomConnection } from '../room-connection.ts';
 import { outsideTools, type ToolsFor } from '../run-tool.ts';
@@ -25,6 +27,7 @@ import type { ConversationState } from '../state/state.ts';
 import { type SpeakingGate, TextOutput } from '../text-output.ts';
 import { ToolGuard } from '../tool-guard.ts';
 import { Transcript } from '../transcript.ts';
+import type { AnnouncingParts } from './announcing.ts';
 import { Attendance } from './attendance.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
@@ -75,6 +78,8 @@ export interface Carried {
   /** The agent is in this room from now on. */
   onMoved: (room: AgentRoom) => void;
   onText: (text: IncomingText) => void;
+  /** What the person types on their telephone from now on. */
+  collectKeys: (wanted: Wanted, signal: AbortSignal) => Promise<string>;
   catchUp: () => Promise<void>;
   wake: () => void;
   /** This host has nothing to do with the conversation any more. */
@@ -219,6 +224,8 @@ export class Executors {
       output: () => this.turns.output,
       interject: (line) => this.turns.interject(line),
       transfer: (destination) => this.#transfer(destination),
+      pressKeys: (keys) => this.#pressKeys(keys),
+      askForKeys: (wanted, signal) => this.#askForKeys(wanted, signal),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });
     const ledger = this.transcript.ledger(() => this.turns);
@@ -226,16 +233,35 @@ export class Executors {
   }
 
   #transfer(destination: string): Promise<Transferred> {
-    const { transfers } = this.#deps;
-    return transferCaller(
-      {
-        ...{ transfers, loaded: this.#it.loaded, room: () => this.connection.room },
-        // A speech-to-speech model says itself what it is about to do.
-        announce: (line) => (this.speech.model ? undefined : this.turns.announce(line)),
-        ahead: () => this.speech.playout?.ahead ?? '',
-      },
-      destination,
-    );
+    const { loaded } = this.#it;
+    const parts = { transfers: this.#deps.transfers, loaded, room: () => this.connection.room, ...this.#announcing() };
+    return transferCaller(parts, destination);
+  }
+
+  #announcing(): AnnouncingParts {
+    return {
+      // A speech-to-speech model says itself what it is about to do.
+      announce: (line) => (this.speech.model ? undefined : this.turns.announce(line)),
+      ahead: () => this.speech.playout?.ahead ?? '',
+    };
+  }
+
+  async #pressKeys(keys: string): Promise<boolean> {
+    const { room } = this.connection;
+    if (!room.isOnTelephone(this.#it.loaded.session.participant_identity)) return false;
+    await room.pressKeys(keys);
+    return true;
+  }
+
+  async #askForKeys(wanted: CompiledKeypad, signal: AbortSignal): Promise<string | undefined> {
+    const { loaded, collectKeys } = this.#it;
+    const { participant_identity: person, language } = loaded.session;
+    if (!this.connection.room.isOnTelephone(person)) return undefined;
+    const line = inLanguage(wanted.say ?? {}, language);
+    // Who knows what is asked for types while it is said.
+    const typed = collectKeys({ ...wanted, timeoutMs: wanted.timeoutMs + askingMs(line) }, signal);
+    this.#announcing().announce(line);
+    return typed;
   }
 
   #makeSpeech(): Speech {
@@ -341,3 +367,6 @@ export class Executors {
 
 /** No turn is under way, and no line that one waits for. */
 const isFree = ({ activity }: ConversationState): boolean => activity.kind === 'idle' || activity.kind === 'leaving';
+
+/** A sentence is said at some 15 characters a second; it is not typed into what time the person has. */
+const askingMs = (line: string): number => Math.min(10_000, (line.length / 15) * 1_000);

@@ -1,12 +1,12 @@
 import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
-import type { CompiledTool } from '../../../agent-files/definition/compiled.ts';
+import type { CompiledKeypad, CompiledTool } from '../../../agent-files/definition/compiled.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type CanSpeak, switchLanguage } from '../language.ts';
 import type { Loaded } from '../loading.ts';
 import type { Output } from '../output.ts';
 import type { SessionRecord } from '../session-record.ts';
 import type { TurnFact } from '../state/fact.ts';
-import type { RunTool } from '../tool-guard.ts';
+import { type RunTool, ToolFailure } from '../tool-guard.ts';
 import type { Speech } from './speech.ts';
 
 export interface ToolsParts {
@@ -18,6 +18,10 @@ export interface ToolsParts {
   interject: (line: string) => void;
   /** Puts the caller through to a destination of the agent's file. */
   transfer: (destination: string) => Promise<Transferred>;
+  /** 0 to 9, * and #; false where nobody is on the telephone. */
+  pressKeys: (keys: string) => Promise<boolean>;
+  /** What the person types on their telephone, asked for first; undefined where nobody is on the telephone. */
+  askForKeys: (wanted: CompiledKeypad, signal: AbortSignal) => Promise<string | undefined>;
   /** Of the turn that calls. */
   output: () => Output | undefined;
   isSpoken: () => boolean;
@@ -25,6 +29,12 @@ export interface ToolsParts {
   /** Runs those that reach outside the conversation. */
   runOutside: RunTool;
 }
+
+const notByTelephone =
+  'This is typed on the keys of a telephone, and the person is not on one. Say so, and offer what you can do yourself.';
+
+const tooFewKeys = (typed: number, least: number): string =>
+  `The person typed ${typed} digits where at least ${least} are needed, so nothing was done. Tell them, and offer to try again.`;
 
 /** Runs the tools that the model calls. */
 export class Tools {
@@ -35,13 +45,17 @@ export class Tools {
   }
 
   readonly run: RunTool = async (tool, args, call) => {
-    const { post, output, runOutside } = this.#parts;
-    if (!tool.builtin) return this.#atLength(tool, runOutside(tool, args, call));
+    const { post, output, runOutside, transfer, pressKeys } = this.#parts;
+    if (!tool.builtin) {
+      const typed = tool.keypad && (await this.#typed(tool.keypad, call.signal));
+      return this.#atLength(tool, runOutside(tool, { ...args, ...typed }, call));
+    }
     return runBuiltin(tool.builtin, args, {
       spoke: () => output()?.hasWords ?? false,
       endAfterTurn: () => post({ kind: 'end_wanted', reason: 'agent_ended' }),
       switchLanguage: (code) => this.#switchLanguage(code),
-      transfer: (destination) => this.#transfer(destination),
+      transfer: (destination) => this.#untilItIsOver(transfer(destination)),
+      pressKeys,
     });
   };
 
@@ -54,11 +68,19 @@ export class Tools {
       .finally(() => post({ kind: 'tool_ended' }));
   }
 
-  /** Who speaks while it rings is answered after it. */
-  async #transfer(destination: string): Promise<Transferred> {
-    const { post, transfer } = this.#parts;
+  /** The argument that the person types. @throws ToolFailure where they did not */
+  async #typed(keypad: CompiledKeypad, signal: AbortSignal): Promise<Record<string, string>> {
+    const digits = await this.#untilItIsOver(this.#parts.askForKeys(keypad, signal));
+    if (digits === undefined) throw new ToolFailure(notByTelephone);
+    if (digits.length < keypad.least) throw new ToolFailure(tooFewKeys(digits.length, keypad.least));
+    return { [keypad.parameter]: digits };
+  }
+
+  /** Who speaks meanwhile is answered after it. */
+  #untilItIsOver<Result>(work: Promise<Result>): Promise<Result> {
+    const { post } = this.#parts;
     post({ kind: 'tool_began', interruptible: false });
-    return transfer(destination).finally(() => post({ kind: 'tool_ended' }));
+    return work.finally(() => post({ kind: 'tool_ended' }));
   }
 
   async #switchLanguage(code: string): Promise<string> {
