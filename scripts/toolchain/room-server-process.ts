@@ -1,7 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { freeze, hasExited, signal } from './processes.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { launch } from './unprivileged.ts';
 
@@ -24,12 +22,6 @@ export interface RoomServerConfig {
   address?: string;
   /** That has the address, unless it is loopback. */
   networkInterface?: string;
-}
-
-export interface RoomServerProcess extends ServerProcess {
-  /** Nothing of it runs any more when this returns. */
-  pause(): void;
-  resume(): void;
 }
 
 export interface RoomServerOptions {
@@ -82,26 +74,17 @@ export function roomServerYaml({
 }
 
 /** Writes the configuration and starts the server. */
-export async function startRoomServerProcess(options: RoomServerOptions): Promise<RoomServerProcess> {
+export async function startRoomServerProcess(options: RoomServerOptions): Promise<ServerProcess> {
   const { program, config, configFile, onOutput } = options;
   await writeFile(configFile, roomServerYaml(config), { mode: 0o600 });
   const whenWeDie = options.endsWithUs ? 'KILL' : undefined;
   const command = await launch(program, ['--config', configFile], { whenWeDie });
   const [file, args] = options.inside?.(command.file, command.args) ?? [command.file, command.args];
-  const { child, ...server } = startServerProcess({
+  return startServerProcess({
     command: { file, args },
     name: 'The room server',
     url: `http://${config.address ?? '127.0.0.1'}:${config.port}/`,
     whenTaken: `A port of the room server (${config.port} or its UDP port) is taken: stop what uses it, or choose another.`,
     onOutput,
   });
-  return {
-    ...server,
-    pause: () => withPid(child, freeze),
-    resume: () => withPid(child, (pid) => signal(pid, 'SIGCONT')),
-  };
-}
-
-function withPid(child: ChildProcess, tell: (pid: number) => void): void {
-  if (child.pid !== undefined && !hasExited(child)) tell(child.pid);
 }

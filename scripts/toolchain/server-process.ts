@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { bestEffort } from '../../services/process/best-effort.ts';
 import { sleep } from '../../services/process/sleep.ts';
 import { Fault } from './fault.ts';
-import { exitedWithin, hasExited } from './processes.ts';
+import { exitedWithin, freeze, hasExited, signal } from './processes.ts';
 
 const readyDeadlineMs = 15_000;
 const pollMs = 25;
@@ -18,6 +18,9 @@ export interface ServerProcess {
   drain(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
+  /** SIGSTOP: nothing of it runs any more when this returns. */
+  pause(): void;
+  resume(): void;
 }
 
 export interface ServerProcessOptions {
@@ -32,7 +35,7 @@ export interface ServerProcessOptions {
 }
 
 /** Starts a server of somebody else's that tells by HTTP that it is ready. */
-export function startServerProcess(options: ServerProcessOptions): ServerProcess & { child: ChildProcess } {
+export function startServerProcess(options: ServerProcessOptions): ServerProcess {
   const { command, onOutput } = options;
   const child = spawn(command.file, command.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = once(child, 'exit').then(() => undefined);
@@ -46,7 +49,6 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   const ready = answers(child, options, () => output);
   void bestEffort('whoever waits for it hears of it', ready);
   return {
-    child,
     pid: child.pid ?? 0,
     ready,
     exited,
@@ -55,7 +57,13 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
       child.kill('SIGKILL');
       await exitedWithin(child, 5_000);
     },
+    pause: () => withPid(child, freeze),
+    resume: () => withPid(child, (pid) => signal(pid, 'SIGCONT')),
   };
+}
+
+function withPid(child: ChildProcess, tell: (pid: number) => void): void {
+  if (child.pid !== undefined && !hasExited(child)) tell(child.pid);
 }
 
 async function answers(child: ChildProcess, options: ServerProcessOptions, output: () => string): Promise<void> {

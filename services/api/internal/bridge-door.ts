@@ -13,8 +13,8 @@ import { callerIdentity, isInboundRoom } from '../../core/telephony/leg.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Logger } from '../../process/logger.ts';
-import { sleep } from '../../process/sleep.ts';
 import { locateCall } from '../../store/tables/calls.ts';
+import { BridgeLife } from './bridge-life.ts';
 
 export interface BridgeDoorDeps extends EndDeps {
   rooms: Rooms;
@@ -27,25 +27,21 @@ export interface BridgeDoorDeps extends EndDeps {
 const path = /^\/bridge(?:\/(?<healthPort>\d{1,5}))?(?<rest>\/rtc\b.*)$/;
 const clocksDifferBySeconds = 60;
 const connectedWithinMs = 3_000;
-/** The bridge pings its room server every 5 s (livekit-server 1.13.5). */
-const silentAfterMs = 12_000;
-const answersWithinMs = 1_000;
-const looks = 3;
-const lookEveryMs = 300;
 
 /**
  * The SIP bridge's way to the room server, for its WebSockets and nobody else's. The bridge names the room of a call that comes in, and
  * may make none, since the room server makes none by itself: it is made here, once. And the bridge would name the caller after their
  * number, which the room server then logs: here they become `caller`. Calls out have rooms and names of ours already.
  *
- * A bridge that dies takes its connections with it: then it is asked whether it lives, and what it carried ends when it was heard last.
+ * Whether the bridge lives is looked at each second (bridge-life.ts): when it dies or freezes, what it carried ends when it was last known to live.
  */
 export function bridgeDoor(deps: BridgeDoorDeps): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const verified = verifierOf(deps.roomServer);
+  const life = new BridgeLife(deps);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     enter(deps, verified, request).then(
-      (entry) => (entry ? pass(deps, { ...entry, request, socket, head }) : refuse(socket, 404)),
+      (entry) => (entry ? pass({ ...deps, life }, { ...entry, request, socket, head }) : refuse(socket, 404)),
       (error: unknown) => {
         deps.log.warn({ err: error }, 'the SIP bridge could not be let into a room');
         refuse(socket, 503);
@@ -102,7 +98,9 @@ interface Passing extends Entry {
   head: Buffer;
 }
 
-function pass(deps: BridgeDoorDeps, passing: Passing): void {
+type PassDeps = BridgeDoorDeps & { life: BridgeLife };
+
+function pass(deps: PassDeps, passing: Passing): void {
   const { request, socket, head } = passing;
   const url = new URL(deps.roomServer.url);
   const upstream = open(url);
@@ -133,53 +131,21 @@ function pass(deps: BridgeDoorDeps, passing: Passing): void {
   });
 }
 
-/** Looks after a bridge that has fallen silent, or that ended its connection before the room server did. */
-function watch(deps: BridgeDoorDeps, { request, room, healthPort }: Passing, upstream: Socket): void {
+/** Ends the call when its bridge dies: the room server would miss it some 20 s later. */
+function watch(deps: PassDeps, { request, room, healthPort }: Passing, upstream: Socket): void {
   if (healthPort === undefined) return;
   const { socket } = request;
-  const bridge = `http://${hostIn(socket.remoteAddress ?? '')}:${healthPort}/`;
-  let heardAt = deps.clock.now();
-  socket.on('data', () => {
-    heardAt = deps.clock.now();
-  });
-  let isOver = false;
-  upstream.once('end', () => {
-    isOver = true;
-  });
-  const suspect = async (at: Date) => {
-    if (isOver) return;
-    isOver = true;
-    if (!(await isDead(bridge))) return;
+  const call = deps.life.carry(`http://${hostIn(socket.remoteAddress ?? '')}:${healthPort}/`, (at) => {
     deps.log.warn({ room: hashPrefix(room) }, 'the SIP bridge died in a call');
     upstream.destroy();
-    const ended = endCall(deps, { room, at, source: 'bridge_door', reason: 'room_lost' });
-    await bestEffort('the room server misses the telephone some 20 s later, and tells it', ended);
-  };
-  socket.setTimeout(silentAfterMs, () => void suspect(heardAt));
+    const ended = endCall(deps, { room, at, source: 'bridge_door', reason: 'room_lost', waits: true });
+    void bestEffort('the room server misses the telephone some 20 s later, and tells it', ended);
+  });
+  socket.on('data', () => call.heard());
+  upstream.once('end', () => call.leave());
   // The system tells it of a process that ends, in that moment.
-  for (const end of ['end', 'close']) socket.prependListener(end, () => void suspect(deps.clock.now()));
+  for (const end of ['end', 'close']) socket.prependOnceListener(end, () => call.broke());
 }
-
-/** A refused connection is proof enough: the process is gone, or another in its place is not up yet. Nothing else is proof. */
-async function isDead(bridge: string): Promise<boolean> {
-  for (let look = 1; look <= looks; look += 1) {
-    try {
-      await fetch(bridge, { signal: AbortSignal.timeout(answersWithinMs) });
-      return false;
-    } catch (error) {
-      if (isRefused(error)) return true;
-      // A connection that was kept from the last look may only now be found to be gone.
-      await sleep(lookEveryMs);
-    }
-  }
-  return false;
-}
-
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  error.cause.code === 'ECONNREFUSED';
 
 const hostIn = (address: string): string => {
   const plain = address.replace(/^::ffff:/, '');

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openRooms } from '../../../services/core/rooms/rooms.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { spoken } from '../../support/people/speech-sound.ts';
@@ -39,6 +40,7 @@ http: { method: POST, url: { env: TEST_TOOLS_URL, path: /code } }
 
 interface StoredCall {
   session_id: string | null;
+  room_name: string;
   state: string;
   answered_at: Date | null;
   ended_at: Date | null;
@@ -325,12 +327,34 @@ describe('a call is refused', () => {
 });
 
 describe('what a telephone stands on fails', () => {
-  test('its Redis comes back empty: the bridge is told of every number again', async () => {
+  test('its Redis comes back empty: a call goes on, and the bridge is told of every number again', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
+    await fallsSilent(call, 0);
     await telephone.redis.kill();
     await telephone.redis.start();
     await bridgeKnows(telephone, english);
-    await using phone = await Phone.open({ user: caller });
+    const since = call.media.play(await spoken('hello my friend'));
+    await fallsSilent(call, since);
+    expect(await listener.understands(call.media.heard(since), 'en')).toBe('hello to you');
+    call.hangUp();
+    expect(await stored(english)).toMatchObject({ state: 'ended', hung_up_by: 'person' });
     await talkTo(phone, english);
+  });
+
+  test('its bridge is killed in a call: it ends, and is paid until the bridge was last known to live', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, german);
+    await fallsSilent(call, 0);
+    const { rooms: server } = telephone.world;
+    const rooms = openRooms({ ...server, publicUrl: server.url });
+    await telephone.bridge.kill();
+    const killedAt = Date.now();
+    const row = await stored(german).finally(() => telephone.bridge.start());
+    expect(row).toMatchObject({ state: 'ended', end_reason: 'room_lost', hung_up_by: null });
+    expect(row.ended_at?.getTime()).toBeLessThanOrEqual(killedAt + 1_000);
+    const isGone = async () => (await rooms.list([row.room_name])).length === 0;
+    await eventually('the room is gone', isGone);
   });
 });
 

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { mounts } from '../../../infra/plan/variables.ts';
 import { freeTcpPort, freeUdpPort } from '../../../scripts/toolchain/ports.ts';
 import { roomServerPath } from '../../../scripts/toolchain/room-server.ts';
-import { type RoomServerProcess, startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
+import { startRoomServerProcess } from '../../../scripts/toolchain/room-server-process.ts';
+import type { ServerProcess } from '../../../scripts/toolchain/server-process.ts';
 import { settings } from '../../../services/settings/settings.ts';
 import { variables } from '../../../services/settings/write.ts';
 import { startPostgres, type TestPostgres } from '../../support/databases/postgres.ts';
@@ -21,7 +22,7 @@ interface Parts {
   namespace: string;
   folder: string;
   postgres: TestPostgres;
-  rooms: RoomServerProcess;
+  rooms: ServerProcess;
   ports: Ports;
   services: Map<string, Container>;
   preparation: Container;

@@ -18,8 +18,13 @@ export interface TestSipBridge extends AsyncDisposable {
   output(): string;
   /** SIGKILL: its calls are gone. */
   kill(): Promise<void>;
-  /** After `kill`: again on the same ports. */
+  /** After `kill`, or a drain: again on the same ports. */
   start(): Promise<void>;
+  /** Freezes it: nothing of it runs. */
+  pause(): void;
+  resume(): void;
+  /** SIGTERM: it takes no more calls, and ends with its last. Resolves when it has. */
+  drain(): Promise<void>;
 }
 
 export interface TestSipBridgeOptions {
@@ -58,6 +63,12 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
     kill: () => bridge.kill(),
     start: async () => {
       bridge = await open();
+    },
+    pause: () => bridge.pause(),
+    resume: () => bridge.resume(),
+    drain: () => {
+      bridge.drain();
+      return bridge.exited;
     },
     [Symbol.asyncDispose]: async () => {
       await bridge.kill();
