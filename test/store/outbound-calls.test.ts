@@ -326,6 +326,18 @@ describe('whoever places a call dies', () => {
   });
 });
 
+test('a call whose trunk is gone is over as soon as it is taken up, and says so', async () => {
+  const from = await opened();
+  const id = await callNow(from);
+  await store.admin.query(sql`delete from numbers where number = ${from}`);
+  await store.admin.query(sql`delete from trunks t using calls c where c.id = ${id} and t.id = c.trunk_id`);
+  expect(await place(id, busy)).toBe('refused');
+  const row = await stored(id);
+  expect(row).toMatchObject({ state: 'refused', refused_because: 'trunk_not_found', session_id: null });
+  expect(row.ended_at).toBeInstanceOf(Date);
+  expect(dials).toEqual([]);
+});
+
 test('two workers that take up the same call dial once', async () => {
   const id = await callNow(await opened());
   const results = await Promise.all([place(id, busy), place(id, busy), place(id, busy)]);

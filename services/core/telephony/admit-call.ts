@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { Notifier } from '../../store/notify.ts';
 import { type CallRow, changeCall, findCallBySipId, insertCall, lockCall } from '../../store/tables/calls.ts';
 import { findNumber, locateNumber, type NumberRow } from '../../store/tables/numbers.ts';
+import { expectAgent } from '../../store/tables/sessions.ts';
 import { admitArrival } from '../channels/arrival.ts';
 import type { OpenDeps } from '../channels/open-session.ts';
 import type { Vault } from '../credentials/vault.ts';
@@ -18,6 +19,8 @@ export interface AdmitCallDeps extends OpenDeps {
   rooms: Pick<Rooms, 'close'>;
   vault: Vault;
   clock: Clock;
+  /** So long it rings for an agent. */
+  answersWithinMs?: number;
 }
 
 /** A telephone that rings in a room which the SIP bridge named after the dialled number. */
@@ -32,6 +35,8 @@ export interface IncomingCall {
 /** How long the record of a call without a session is kept; one with a session goes with it. */
 const retentionMs = 30 * 86_400_000;
 const busy = 486;
+/** Less than the bridge's own time (`ringingSeconds` in bridge.ts), which says nothing of why. */
+const answersWithinDefaultMs = 27_000;
 /**
  * Between the room server's word of a leg and the bridge's own end of joining. A bridge whose room goes before that hears of it 10 s later,
  * and the caller hears it ring (livekit/sip 1.8.0, seen in half of the refusals).
@@ -103,6 +108,7 @@ async function open(
     await deps.db.asTenant(tenant, async (tx) => {
       const now = await lockCall(tx, call.id);
       if (now) await changeCall(tx, call.id, { state: now.state, sessionId: session });
+      await expectAgent(tx, { id: session, withinMs: deps.answersWithinMs ?? answersWithinDefaultMs });
     });
     return undefined;
   } catch (error) {

@@ -279,6 +279,13 @@ export const moveStart = (q: Queryable, { id, at }: { id: string; at: Date }) =>
 export const setDeadline = (q: Queryable, { id, at }: { id: string; at: Date }) =>
   q.query(sql`update sessions set deadline_at = ${at} where id = ${id} and status <> 'ended'`);
 
+/** Without an agent by then it ends as `agent_unavailable`. */
+export const expectAgent = (q: Queryable, { id, withinMs }: { id: string; withinMs: number }) =>
+  q.query(sql`
+    update sessions set agent_due_at = created_at + ${withinMs} * interval '1 millisecond',
+      deadline_at = least(deadline_at, created_at + ${withinMs} * interval '1 millisecond')
+    where id = ${id} and status = 'created' and agent_ready_at is null and agent_due_at is null`);
+
 /** Unless somebody has it locked. */
 export const postpone = (q: Queryable, { id, ms }: { id: string; ms: number }) =>
   q.query(sql`

@@ -6,7 +6,7 @@ import type { Variables } from '../../../process/variables.ts';
 import { isDatabaseUnavailable } from '../../../store/database.ts';
 import { type CallRow, changeCall, findCall, lockCall } from '../../../store/tables/calls.ts';
 import { findSession } from '../../../store/tables/sessions.ts';
-import { findTrunk } from '../../../store/tables/trunks.ts';
+import { findTrunk, type TrunkRow } from '../../../store/tables/trunks.ts';
 import { admitArrival } from '../../channels/arrival.ts';
 import type { OpenDeps } from '../../channels/open-session.ts';
 import type { Vault } from '../../credentials/vault.ts';
@@ -53,13 +53,17 @@ export async function prepareCall(
 ): Promise<Prepared | 'refused' | 'nothing_to_do'> {
   const call = await deps.db.asTenant(tenant, (tx) => findCall(tx, id));
   if (call?.state !== 'queued') return 'nothing_to_do';
+  const trunk = await trunkOf(deps, call);
+  if (!trunk) return refuse(deps, call, 'trunk_not_found');
   const refused = await whyNot(deps, call);
-  if (refused !== undefined) {
-    const isSettled = await settleCall(deps, call, { state: 'refused', refusedBecause: refused });
-    return isSettled ? 'refused' : 'nothing_to_do';
-  }
-  const dial = await dialOf(deps, call);
-  return dial && (await markDialing(deps, call)) ? { call, dial } : 'nothing_to_do';
+  if (refused !== undefined) return refuse(deps, call, refused);
+  const dial = dialOf(deps, call, trunk);
+  return (await markDialing(deps, call)) ? { call, dial } : 'nothing_to_do';
+}
+
+async function refuse(deps: PlaceDeps, call: CallRow, refusedBecause: string): Promise<'refused' | 'nothing_to_do'> {
+  const isSettled = await settleCall(deps, call, { state: 'refused', refusedBecause });
+  return isSettled ? 'refused' : 'nothing_to_do';
 }
 
 /** Asks the bridge, and waits for what comes of it: up to 85 s. @throws when it could not be stored; then the room tells it */
@@ -112,10 +116,13 @@ async function agentIsThere({ db }: PlaceDeps, tenant: string, id: string): Prom
   return false;
 }
 
-/** What the bridge is asked; undefined where the trunk is gone. */
-async function dialOf({ db, vault, forAgents }: PlaceDeps, call: CallRow): Promise<Dial | undefined> {
-  const trunk = await db.asTenant(call.tenant_id, (tx) => findTrunk(tx, call.trunk_id ?? ''));
-  if (!trunk) return undefined;
+/** Undefined where it is gone since the call was asked for. */
+async function trunkOf({ db }: PlaceDeps, { tenant_id: tenant, trunk_id: id }: CallRow): Promise<TrunkRow | undefined> {
+  return id === null ? undefined : db.asTenant(tenant, (tx) => findTrunk(tx, id));
+}
+
+/** What the bridge is asked. */
+function dialOf({ vault, forAgents }: PlaceDeps, call: CallRow, trunk: TrunkRow): Dial {
   return {
     room: call.room_name,
     ...numbersOf(vault, call),
