@@ -1,5 +1,6 @@
 import type { ParticipantInfo } from 'livekit-server-sdk';
 import type { Clock } from '../../process/clock.ts';
+import { within } from '../../process/within.ts';
 import { leftWithHost, listPresence, markSessionsSeen, type PresenceRow } from '../../store/tables/presence.ts';
 import { type LiveRoom, locateLiveRooms, locateStrayRooms } from '../../store/tables/sessions.ts';
 import { type PresenceDeps, reportJoined, reportLeft, reportRoomLost } from '../presence/presence.ts';
@@ -30,6 +31,8 @@ export type Correction = 'joined' | 'left' | 'room_missing' | 'room_lost' | 'str
 /** A room that is gone in two looks is gone; an agent host makes it again within a second when the room server restarted. */
 const missingLooks = 2;
 const roomLostAfterMs = 60_000;
+/** Whoever carries a room answers in milliseconds, and where nobody does the room server waits for 3 s (livekit-server 1.13.5). */
+const carriedWithinMs = 1_000;
 /** Hosts create a room before they write it down. */
 const strayAgeMs = 60_000;
 /** An agent says its last line in the room of a session that has just ended. */
@@ -48,6 +51,8 @@ interface Absence {
   since: number;
   at: Date;
   looks: number;
+  /** Whoever carries rooms was asked for it, and nobody does. */
+  isGone: boolean;
 }
 
 /**
@@ -187,9 +192,18 @@ export class Reconciler {
   }
 
   async #miss(room: LiveRoom, at: Date): Promise<void> {
-    const absence = this.#missing.get(room.room_name) ?? { since: this.#elapsedMs(), at, looks: 0 };
+    const absence = this.#missing.get(room.room_name) ?? { since: this.#elapsedMs(), at, looks: 0, isGone: false };
     absence.looks += 1;
     this.#missing.set(room.room_name, absence);
+    if (absence.looks >= missingLooks && !absence.isGone) {
+      if (await this.#isCarried(room.room_name)) {
+        this.#missing.delete(room.room_name);
+        this.#proven.set(room.room_name, at);
+        return;
+      }
+      absence.isGone = true;
+      absence.since = this.#elapsedMs();
+    }
     if (absence.looks >= missingLooks && room.persons + room.agents > 0) {
       await reportRoomLost(this.#deps, {
         room: room.room_name,
@@ -206,6 +220,19 @@ export class Reconciler {
       presence.some(({ left_at }) => left_at === null) ? undefined : { reason: 'room_lost', at: absence.at },
     );
     if (lost) this.#deps.onCorrection('room_lost');
+  }
+
+  /**
+   * Whether somebody is in a room that is not listed. Lists come from the Redis that room servers share: when that comes back empty, they go on with
+   * rooms which it does not know, until somebody comes or goes. Who is in a room is asked of the server that carries it.
+   */
+  async #isCarried(room: string): Promise<boolean> {
+    try {
+      return (await within(carriedWithinMs, 'who carries a room', this.#deps.rooms.participants(room))).length > 0;
+    } catch {
+      // No server answers for it.
+      return false;
+    }
   }
 
   /** Rooms that belong to neither a live session nor a host: a host died, or a session ended and nobody closed its room. */

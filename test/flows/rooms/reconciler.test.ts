@@ -210,6 +210,18 @@ test('a room that is missing twice is empty as of the last proof, and after a mi
   expect(await row(session)).toMatchObject({ status: 'ended', end_reason: 'room_lost', billed_seconds: 56 });
 });
 
+test('a room that is not listed, because the Redis of room servers came back empty, is not lost while somebody is in it', async () => {
+  const session = await sessionWithRoom();
+  await join(where(), session, new Date());
+  await using _person = await personIn(session);
+  await inRoom(session, 1);
+  make({ rooms: { ...rooms, list: async () => [] } });
+  for (aheadMs = 0; aheadMs < 120_000; aheadMs += 10_000) await look();
+  expect((await presence(session)).map(({ left_at }) => left_at)).toEqual([null, null]);
+  expect((await row(session))?.status).toBe('running');
+  expect(corrections).toEqual([]);
+});
+
 test('a room that comes back in between is not lost', async () => {
   const session = await storeSession(where(), 'desk');
   await join(where(), session, new Date());
