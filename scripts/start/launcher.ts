@@ -22,7 +22,7 @@ import { buildPagesAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
 import { prepareDatabase } from './database.ts';
 import { type Folders, logOf, recordOf } from './folders.ts';
-import { findModelServer } from './model-server.ts';
+import { findModelServer, usualServers } from './model-server.ts';
 import { followModels } from './model-troubles.ts';
 import { fetchNaturalSpeech } from './natural-speech.ts';
 import type { StartOptions } from './options.ts';
@@ -33,6 +33,7 @@ import { answersOk, startService } from './service.ts';
 import { type Given, serviceEnvironment } from './service-environment.ts';
 import { signInLink } from './sign-in-link.ts';
 import { startTelephone, startTelephoneStore, telephoneStoreOf } from './telephone.ts';
+import { wakeModel } from './wake-model.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const tenant = 'local';
@@ -268,11 +269,12 @@ function ownEnvironment({ secrets }: LaunchContext, urls: Addresses): Record<str
 
 /** A model server that runs on this machine answers for agents that name no model; whoever starts it is told. */
 async function tellModel({ say, signal }: LaunchContext): Promise<Record<string, string>> {
-  const found = await findModelServer(process.env, signal);
+  const found = await findModelServer(process.env, signal, usualServers, say);
   if (!found) return {};
   say(
     `${found.server} runs here: agents that name no model are answered by ${found.model} (${settings.localModel.name}=off: by their script).`,
   );
+  void wakeModel(found, { signal, say });
   return variables({ localModel: `${found.baseUrl} ${found.model}` });
 }
 
