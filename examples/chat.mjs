@@ -10,7 +10,11 @@ const post = (path, body) =>
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  }).then((response) => response.json());
+  }).then(async (response) => {
+    const answer = await response.json();
+    if (!response.ok) throw new Error(answer.message);
+    return answer;
+  });
 
 const { sessionId, wsUrl, token } = await post('/api/sessions', { interactionMode: 'TEXT' });
 const room = new Room();

@@ -17,8 +17,8 @@ export const usualServers: readonly Place[] = [
   { server: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
 ];
 
-/** On this machine one that is there answers at once. */
-const answerWithinMs = 500;
+/** One that is there answers at once, unless the machine is busy; where nobody listens nothing is waited for. */
+const answerWithinMs = 2_000;
 /** Of those are capabilities asked; the one used last comes first in Ollama's list. */
 const mostAsked = 20;
 
