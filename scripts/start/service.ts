@@ -7,7 +7,8 @@ import { exitedWithin, hasExited } from '../toolchain/processes.ts';
 import type { LogFile } from './log-file.ts';
 import type { Running } from './supervised.ts';
 
-const readyDeadlineMs = 30_000;
+/** Some seconds on a quiet machine; beside a load of 32 on two cores, 30 s were too few. */
+const readyDeadlineMs = 90_000;
 const pollMs = 50;
 
 export interface ServiceOptions {
