@@ -803,6 +803,7 @@ export interface WidgetTexts {
   unmute?: WidgetText;
   stop?: WidgetText;
   microphone?: WidgetText;
+  speaker?: WidgetText;
   close?: WidgetText;
   menu?: WidgetText;
   copy?: WidgetText;

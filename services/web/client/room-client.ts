@@ -50,6 +50,8 @@ export interface HeldRoom extends JoinedRoom {
   /** Within a click: the browser plays no sound unasked. */
   startSound(): Promise<void>;
   useMicrophone(deviceId: string): Promise<void>;
+  /** Where the agent is heard. @throws where the browser leaves that to the system */
+  useSpeaker(deviceId: string): Promise<void>;
   /** Answers the agent's client tool of this name from now on; undefined: no more. */
   answerTool(name: string, tool: PageTool | undefined): void;
 }
@@ -176,6 +178,7 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
     dropMicrophone: () => dropMicrophone(room),
     startSound: () => room.startAudio(),
     useMicrophone: async (deviceId) => void (await room.switchActiveDevice('audioinput', deviceId)),
+    useSpeaker: async (deviceId) => void (await room.switchActiveDevice('audiooutput', deviceId)),
     answerTool: (name, tool) => {
       room.unregisterRpcMethod(name);
       if (!tool) return;

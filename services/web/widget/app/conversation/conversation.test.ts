@@ -12,6 +12,7 @@ const connection = { sessionId: 's_1', wsUrl: 'ws://rooms', token: 't' };
 interface Choices {
   create?: (wishes: Wishes, key: string) => Promise<void>;
   read?: () => Promise<void>;
+  end?: () => Promise<void>;
   microphone?: () => Promise<Microphone>;
   agentWithinSeconds?: number;
   challenge?: () => Promise<string | undefined>;
@@ -19,7 +20,7 @@ interface Choices {
 }
 
 /** A conversation over a service and a room that do as they are told. */
-function open({ create, read, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
+function open({ create, read, end, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
   let state: State = nothingYet;
   const asked: string[] = [];
   const keys: string[] = [];
@@ -41,6 +42,7 @@ function open({ create, read, microphone, agentWithinSeconds, challenge, remembe
     },
     end: async () => {
       asked.push('end');
+      await end?.();
       return { sessionId: 's_1' } as unknown as Figures;
     },
   };
@@ -59,6 +61,7 @@ function open({ create, read, microphone, agentWithinSeconds, challenge, remembe
       dropMicrophone: noted('drop'),
       startSound: noted('sound'),
       useMicrophone: noted('device'),
+      useSpeaker: noted('speaker'),
       answerTool: () => undefined,
     };
   };
@@ -258,6 +261,22 @@ test('a room that is lost is joined again, and is over where the session is', as
   room.lost();
   await vi.waitFor(() => expect(state().phase).toBe('ended'));
   expect(asked.at(-1)).toBe('end');
+});
+
+test('a key that holds no longer is said, whether the conversation is to be joined again or ended, and nobody tries on', async () => {
+  const revoked = () => refusal('invalid_api_key', 401);
+  const joining = open({ read: revoked });
+  joining.conversation.say('one');
+  (await joining.inRoom()).lost();
+  await vi.waitFor(() => expect(joining.state()).toMatchObject({ phase: 'ended', notice: { code: 'agent_disabled' } }));
+  expect(joining.asked).toEqual(['create TEXT', 'read']);
+  const ending = open({ end: revoked });
+  ending.conversation.say('one');
+  await ending.inRoom();
+  await vi.waitFor(() => expect(ending.state().phase).toBe('talking'));
+  await ending.conversation.end();
+  expect(ending.state()).toMatchObject({ phase: 'ended', notice: { code: 'agent_disabled' } });
+  expect(ending.did).toContain('leave');
 });
 
 test('a page that was loaded again goes on: the same session, what was said, and the last texts under their ids', async () => {

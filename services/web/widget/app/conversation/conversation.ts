@@ -136,11 +136,18 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
         return await enter(await api.read(sessionId));
       } catch (error) {
         if (codeOf(error) === 'session_ended') return finishWithFigures(sessionId);
+        if (!mayBeTriedAgain(error)) return refused(error);
       }
     }
     learn({ kind: 'connection', connection: 'lost' });
     notice('network');
   }
+
+  /** The room opens no more: the key was changed, or the page may not use the agent any longer. The grace ends the session. */
+  const refused = (error: unknown) => {
+    finish(undefined);
+    notice(codeOf(error));
+  };
 
   /** One session for what was written or said, however often it takes. */
   async function begin(mode: 'TEXT' | 'VOICE'): Promise<void> {
@@ -261,6 +268,7 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
       finish(await api.end(id));
     } catch (error) {
       if (codeOf(error) === 'session_ended') return finish(undefined);
+      if (!mayBeTriedAgain(error)) return refused(error);
       learn({ kind: 'notEnded' });
       notice('network');
       if (!room) void rejoin();
@@ -298,6 +306,8 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     },
     useMicrophone: (deviceId: string) =>
       bestEffort('the one that is used goes on', room?.useMicrophone(deviceId) ?? Promise.resolve()),
+    useSpeaker: (deviceId: string) =>
+      bestEffort('the one that is used goes on', room?.useSpeaker(deviceId) ?? Promise.resolve()),
     loudness: () => room?.loudness() ?? { person: 0, agent: 0 },
     end,
     clear,

@@ -10,6 +10,7 @@ export const ar: Texts = {
   unmute: 'إلغاء الكتم',
   stop: 'إيقاف',
   microphone: 'الميكروفون',
+  speaker: 'مكبر الصوت',
   close: 'إغلاق الدردشة',
   menu: 'المزيد',
   copy: 'نسخ المحادثة',

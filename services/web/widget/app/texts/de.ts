@@ -10,6 +10,7 @@ export const de: Texts = {
   unmute: 'Mikrofon einschalten',
   stop: 'Stopp',
   microphone: 'Mikrofon',
+  speaker: 'Lautsprecher',
   close: 'Chat schließen',
   menu: 'Mehr',
   copy: 'Gespräch kopieren',

@@ -9,6 +9,7 @@ export const en = {
   unmute: 'Unmute',
   stop: 'Stop',
   microphone: 'Microphone',
+  speaker: 'Speaker',
   close: 'Close chat',
   menu: 'More',
   copy: 'Copy the conversation',

@@ -10,6 +10,7 @@ export const es: Texts = {
   unmute: 'Activar el micrófono',
   stop: 'Detener',
   microphone: 'Micrófono',
+  speaker: 'Altavoz',
   close: 'Cerrar el chat',
   menu: 'Más',
   copy: 'Copiar la conversación',

@@ -10,6 +10,7 @@ export const fr: Texts = {
   unmute: 'Activer le micro',
   stop: 'Arrêter',
   microphone: 'Microphone',
+  speaker: 'Haut-parleur',
   close: 'Fermer le chat',
   menu: 'Plus',
   copy: 'Copier la conversation',

@@ -6,7 +6,7 @@ import { situationText } from './wording.ts';
 
 const everyMs = 80;
 
-/** What a person who speaks needs: how loud it is, who has the floor, mute, stop, another microphone, and the way back. */
+/** What a person who speaks needs: how loud it is, who has the floor, mute, stop, another microphone or speaker, and the way back. */
 export function VoiceBar({ shown, act }: { shown: Shown; act: Act }) {
   const { state, texts, settings } = shown;
   const { microphone } = state;
@@ -17,7 +17,15 @@ export function VoiceBar({ shown, act }: { shown: Shown; act: Act }) {
     <div class="voice" data-activity={microphone === 'asked' ? 'asked' : (activity ?? 'absent')}>
       <Level loudness={act.loudness} label={texts.level} />
       <span class="voice-words">{situationText(state, texts) || texts.listens}</span>
-      <Microphones label={texts.microphone} choose={act.useMicrophone} isOn={microphone !== 'asked'} />
+      <Devices
+        kind="audioinput"
+        label={texts.microphone}
+        choose={act.useMicrophone}
+        isAllowed={microphone !== 'asked'}
+      />
+      {'setSinkId' in HTMLMediaElement.prototype && (
+        <Devices kind="audiooutput" label={texts.speaker} choose={act.useSpeaker} isAllowed={microphone !== 'asked'} />
+      )}
       <button
         type="button"
         class="round"
@@ -68,25 +76,26 @@ function Level({ loudness, label }: { loudness: Act['loudness']; label: string }
   return <span class="orb" ref={orb} role="img" aria-label={label} />;
 }
 
-interface MicrophonesProps {
+interface DevicesProps {
+  kind: 'audioinput' | 'audiooutput';
   label: string;
-  isOn: boolean;
+  isAllowed: boolean;
   choose(deviceId: string): unknown;
 }
 
 /** Only where there is something to choose; browsers tell the names once a microphone is allowed. */
-function Microphones({ label, isOn, choose }: MicrophonesProps) {
+function Devices({ kind, label, isAllowed, choose }: DevicesProps) {
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   useEffect(() => {
     const look = async () => {
       const all = (await navigator.mediaDevices?.enumerateDevices()) ?? [];
-      setDevices(all.filter(({ kind, label: name }) => kind === 'audioinput' && name !== ''));
+      setDevices(all.filter((device) => device.kind === kind && device.label !== ''));
     };
-    if (!isOn) return;
+    if (!isAllowed) return;
     void look();
     navigator.mediaDevices?.addEventListener('devicechange', look);
     return () => navigator.mediaDevices?.removeEventListener('devicechange', look);
-  }, [isOn]);
+  }, [isAllowed, kind]);
   if (devices.length < 2) return null;
   return (
     <select aria-label={label} title={label} onChange={(event) => void choose(event.currentTarget.value)}>
