@@ -36,7 +36,8 @@ async function bundle(name: PageName, root: string, output: string): Promise<voi
     root,
     base: pages[name].base,
     logLevel: 'warn',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Tests build with a NODE_ENV of their own, and the folders of a machine are nobody's business.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: output,
       emptyOutDir: true,

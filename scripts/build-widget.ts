@@ -16,7 +16,8 @@ const shared = {
   configFile: false,
   root,
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Tests build with a NODE_ENV of their own, and the folders of a machine are nobody's business.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
 } as const;
 
 /**
