@@ -19,6 +19,9 @@ export type SystemPackage = { debian: string } & (
 /** The program that speaks on machines without a provider. Under the GPL: it is called, never linked. */
 export const espeak: SystemPackage = { programs: ['espeak-ng'], debian: 'espeak-ng' };
 
+/** Voices of recorded people, for measurements: no part of the product speaks with them. */
+export const flite: SystemPackage = { programs: ['flite'], debian: 'flite' };
+
 /** By this the room server and the SIP bridge find each other. */
 export const redis: SystemPackage = { programs: ['redis-server'], debian: 'redis-server' };
 
