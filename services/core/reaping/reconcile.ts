@@ -195,7 +195,9 @@ export class Reconciler {
     const absence = this.#missing.get(room.room_name) ?? { since: this.#elapsedMs(), at, looks: 0, isGone: false };
     absence.looks += 1;
     this.#missing.set(room.room_name, absence);
-    if (absence.looks >= missingLooks && !absence.isGone) {
+    // Who waits for a host may have no room yet, and nothing is concluded of it.
+    const isAsked = absence.looks >= missingLooks && !absence.isGone && (room.persons > 0 || room.status === 'running');
+    if (isAsked) {
       if (await this.#isCarried(room.room_name)) {
         this.#missing.delete(room.room_name);
         this.#proven.set(room.room_name, at);
