@@ -8,7 +8,7 @@ const unit = ['{services,infra,scripts}/**/*.test.ts'];
 /** 50 conversations at once: what they say of the product holds where nothing else takes the machine. */
 const alone = ['test/flows/hosts/rollout.test.ts', 'test/flows/agents-as-code/merge.test.ts'];
 /** Stories of `npm run soak -- widget` (scripts/soak/widget.ts): too many pages for every run. */
-const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,voice}.test.ts'];
+const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,trials,voice}.test.ts'];
 const globalSetup = ['test/support/global-setup.ts'];
 /**
  * A story waits more than it works: those in real time, with a voice or a dozen conversations, take 0.3 to 0.5 of a core, and

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -44,7 +44,7 @@ describe('on a page that', () => {
   }
 
   /** The button is where a finger meets it, and a conversation can be held. */
-  async function works(page: Pick<Page, 'locator'>, text = 'does it work'): Promise<void> {
+  async function works(page: Page | FrameLocator, text = 'does it work'): Promise<void> {
     await page.locator('parley-widget .launcher').click();
     const field = page.locator('parley-widget textarea');
     await field.fill(text);
@@ -191,7 +191,7 @@ describe('on a page that', () => {
     );
     const { page, complaints } = await visit(outer, { viewport: { width: 1000, height: 1200 } });
     const frame = page.frameLocator('iframe');
-    await works({ locator: (selector: string) => frame.locator(selector) } as unknown as Page);
+    await works(frame);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -112,4 +112,57 @@ describe('the widget that is spoken with', () => {
     expect(await button(second, 'Mute').count()).toBe(1);
     await context.close();
   });
+
+  test('another microphone and another speaker are chosen by name, by keyboard alone, as is everything else', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(
+      site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-consent="May we talk?"' }) })),
+    );
+    const focused = () =>
+      page.evaluate(() => {
+        const now = document.querySelector('parley-widget')?.shadowRoot?.activeElement;
+        return now?.getAttribute('aria-label') ?? now?.textContent?.trim() ?? '';
+      });
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 30 && !(await focused()).startsWith(name); presses += 1)
+        await page.keyboard.press('Tab');
+      expect(await focused()).toMatch(new RegExp(`^${name}`));
+    };
+    const use = async (name: string) => {
+      await tabTo(name);
+      await page.keyboard.press('Enter');
+    };
+    await page.locator('parley-widget .launcher').waitFor();
+    await tabTo('Open chat');
+    await page.keyboard.press('Enter');
+    await button(page, 'I agree').waitFor();
+    await use('I agree');
+    await use('Speak');
+    await button(page, 'Mute').waitFor();
+    for (const name of ['Microphone', 'Speaker']) {
+      const list = page.locator('parley-widget').getByRole('combobox', { name, exact: true });
+      await eventually(`${name}: there is a choice`, async () => (await list.locator('option').count()) > 1);
+      const before = await list.inputValue();
+      await tabTo(name);
+      await page.keyboard.press('ArrowDown');
+      await eventually(`${name}: another one is used`, async () => (await list.inputValue()) !== before);
+    }
+    await use('Mute');
+    await use('Unmute');
+    await use('Write instead');
+    await use('Write a message');
+    await page.keyboard.type('[a page](https://example.org)');
+    await use('Send');
+    await replies(page).filter({ hasText: 'a page' }).waitFor();
+    await tabTo('a page');
+    await use('More');
+    await use('Copy the conversation');
+    await use('More');
+    await use('Say goodbye');
+    await use('New conversation');
+    await use('Close chat');
+    await tabTo('Open chat');
+    await context.close();
+  });
 });

@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildWidget } from '../../../scripts/build-widget.ts';
+import { regenerateKey } from '../../../services/core/credentials/credentials.ts';
+import { makeVault } from '../../../services/core/credentials/vault.ts';
+import { openDatabase } from '../../../services/store/database.ts';
+import { makeNotifier } from '../../../services/store/notify.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { eventually } from '../../support/eventually.ts';
+import { masterKeys } from '../../support/world/master-keys.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+import { axeFindings } from '../accessibility.ts';
+import { openBrowser } from '../chromium.ts';
+import { type Site, shop, startSite, tag } from './site.ts';
+
+/** `npm run soak -- widget`: what happens to a conversation, by the service itself and not by a stand-in for it. */
+describe('the widget that is tried', () => {
+  let world: World;
+  let browser: Browser;
+  let site: Site;
+
+  beforeAll(async () => {
+    await buildWidget();
+    [browser, site] = await Promise.all([openBrowser(), startSite()]);
+    world = await startWorld({ agents: join(import.meta.dirname, 'agents') });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  async function visit(agent = 'shop', options: BrowserContextOptions = {}): Promise<Page> {
+    const { apiKey } = await world.credentials(agent);
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key: apiKey, more: 'data-open' }) })));
+    return page;
+  }
+
+  const field = (page: Page) => page.locator('parley-widget textarea');
+  const hears = (page: Page, text: string, timeout = 30_000) =>
+    page.locator('parley-widget .said.agent[aria-busy=false]', { hasText: text }).last().waitFor({ timeout });
+  async function say(page: Page, text: string): Promise<void> {
+    await field(page).fill(text);
+    await field(page).press('Enter');
+  }
+  const press = (page: Page, name: string) => page.locator('parley-widget').getByRole('button', { name }).click();
+
+  test('minutes of a tab that is closed run to its closing, without the grace', async () => {
+    const page = await visit();
+    await say(page, 'hello');
+    await hears(page, 'hello');
+    const before = Date.now();
+    await page.context().close();
+    const after = Date.now();
+    const ended = await eventually(
+      'it has ended',
+      async () => {
+        const [row] = await world.admin.query<Ended>(sql`
+        select end_reason, duration_seconds, billed_seconds, extract(epoch from started_at)::float * 1000 as began_ms
+        from sessions where status = 'ended' and end_reason = 'participant_left' order by created_at desc limit 1`);
+        return row;
+      },
+      { withinMs: 90_000 },
+    );
+    // Whole seconds, and the room server's own time to notice.
+    const [least, most] = [(before - ended.began_ms) / 1_000 - 1, (after - ended.began_ms) / 1_000 + 4];
+    for (const seconds of [ended.duration_seconds, ended.billed_seconds]) {
+      expect(seconds).toBeGreaterThanOrEqual(Math.floor(least));
+      expect(seconds).toBeLessThanOrEqual(Math.ceil(most));
+    }
+  });
+  interface Ended {
+    end_reason: string;
+    duration_seconds: number;
+    billed_seconds: number;
+    began_ms: number;
+  }
+
+  test('a visitor who has as many conversations as one may have is told, and may try again', async () => {
+    const first = await visit('narrow');
+    await say(first, 'mine');
+    await hears(first, 'mine');
+    const second = await visit('narrow');
+    const answered = second.waitForResponse((response) => response.url().endsWith('/api/sessions'));
+    await say(second, 'me too');
+    expect((await answered).status()).toBe(429);
+    await second.getByText('That was a lot at once. Please wait a moment.').waitFor();
+    expect(await axeFindings(second)).toEqual([]);
+    await press(first, 'More');
+    await press(first, 'End conversation');
+    await first.getByText('The conversation has ended.').first().waitFor();
+    // The budget of requests is used up as well: what the widget does about that, it does by itself.
+    await press(second, 'Try again');
+    await hears(second, 'me too', 100_000);
+    await Promise.all([first, second].map((page) => page.context().close()));
+  });
+
+  test('a key that is changed while a conversation goes on: it goes on, and after a reload the person is told why it cannot', async () => {
+    const page = await visit('members-later');
+    await say(page, 'before');
+    await hears(page, 'before');
+    const db = openDatabase(world.serviceUrl);
+    const owner = { tenant: world.tenant, agent: 'members-later' };
+    await regenerateKey({ db, vault: makeVault(masterKeys), notifier: makeNotifier(db) }, owner, 0);
+    await db.close();
+    await say(page, 'after');
+    await hears(page, 'after');
+    await page.reload();
+    await page.getByText('This chat is switched off.').first().waitFor();
+    await page.context().close();
+  });
+
+  test('at 200 % everything is there, is reached, and nothing goes beyond the window', async () => {
+    // A window of 1280 × 720 whose page is zoomed to 200 %: as many CSS pixels as half of each.
+    const page = await visit('shop', { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
+    await say(page, 'zoomed');
+    await hears(page, 'zoomed');
+    for (const name of ['Close chat', 'More', 'Speak', 'Send']) {
+      const box = await page.locator('parley-widget').getByRole('button', { name, exact: true }).boundingBox();
+      expect(box, name).not.toBeNull();
+      expect(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= 640 && box.y + box.height <= 360, name).toBe(true);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.locator('parley-widget .transcript').evaluate((box) => box.clientHeight)).toBeGreaterThan(80);
+    await press(page, 'More');
+    await page.locator('parley-widget').getByRole('button', { name: 'Copy the conversation' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Close chat');
+    await page.getByRole('button', { name: /^Open chat/ }).waitFor();
+    await page.context().close();
+  });
+});
