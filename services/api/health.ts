@@ -8,6 +8,9 @@ export interface HealthCheck {
   missing(): Promise<string[]>;
 }
 
+/** What `missing` calls them. */
+export const named = { database: 'the database', rooms: 'the room server' } as const;
+
 const freshMs = 1_000;
 const deadlineMs = 1_500;
 
@@ -15,10 +18,10 @@ const deadlineMs = 1_500;
 export function makeHealthCheck({ db, rooms }: { db: Queryable; rooms: Pick<Rooms, 'list'> }): HealthCheck {
   const look = async () => {
     const [database, roomServer] = await Promise.all([
-      answers('the database', db.query(sql`select 1`)),
-      answers('the room server', rooms.list(['health'])),
+      answers(named.database, db.query(sql`select 1`)),
+      answers(named.rooms, rooms.list(['health'])),
     ]);
-    return [...(database ? [] : ['the database']), ...(roomServer ? [] : ['the room server'])];
+    return [...(database ? [] : [named.database]), ...(roomServer ? [] : [named.rooms])];
   };
   return { missing: sharedLook(look, freshMs) };
 }

@@ -89,6 +89,7 @@ async function main(config: ApiConfig): Promise<void> {
   lifecycle.closing('close the database of persons', 2_000, async () => people?.people.close());
   lifecycle.closing('close the connections for mail', 100, async () => people?.post?.mailer.close());
   const developerLink = config.environment === 'development' && people && (await developerDoor({ ...people, log }));
+  const health = makeHealthCheck({ db, rooms });
   const app = makeApp({
     ...core,
     rateLimit,
@@ -100,13 +101,14 @@ async function main(config: ApiConfig): Promise<void> {
             ...people,
             stopping: lifecycle.stopping,
             ownTenant: config.tenant,
+            health,
             refusedKeys: refused,
             personRateLimit: personRateLimit(counters),
           },
           dashboard: dashboardPages(rooms),
         }
       : {}),
-    health: makeHealthCheck({ db, rooms }),
+    health,
     trustProxyHops: config.trustProxyHops,
     ...(developerLink ? { developerLink } : {}),
     ...(config.environment === 'development'

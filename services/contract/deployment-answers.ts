@@ -220,6 +220,30 @@ export interface WebhookItem {
   disabledAt: Date | null;
 }
 
+/** The same of one agent, with what its file says at the head of the source, live or not. */
+export interface WebhookShown extends WebhookItem {
+  /** `url` is undefined where the file can't be read. */
+  file: { id: string; url: WebhookItem['url'] | undefined } | null;
+  source: Pick<SourceShown, 'writing' | 'how'> | null;
+}
+
+/** A part of the installation as it is now. */
+export interface HealthPart {
+  part: 'database' | 'rooms' | 'hosts' | 'worker';
+  /** `unknown`: what tells of it does not answer. */
+  state: 'ok' | 'down' | 'unknown';
+  /** What it means that it is down, and what to do. */
+  how: string | null;
+  /** Null for whoever does not run the installation. */
+  figures: Record<string, number | string> | null;
+}
+
+export interface HealthShown {
+  status: 'ok' | 'degraded';
+  checkedAt: Date;
+  parts: HealthPart[];
+}
+
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
 export interface DeliveryFigures {

@@ -16,6 +16,7 @@ import { type MeRouteDeps, meRoutes } from './me.ts';
 import { type MembersRouteDeps, memberRoutes } from './members.ts';
 import { type OpenIdConnectRouteDeps, openIdConnectRoutes } from './open-id-connect.ts';
 import { type PromptsRouteDeps, promptRoutes } from './prompts.ts';
+import { type ServiceHealthRouteDeps, serviceHealthRoutes } from './service-health.ts';
 import { type SessionActionDeps, sessionActions } from './session-actions.ts';
 import { type SessionsRouteDeps, sessionRoutes } from './sessions.ts';
 import { type TelephonyRouteDeps, telephonyRoutes } from './telephony.ts';
@@ -26,6 +27,7 @@ export interface AccountDeps
     AuthDeps,
     OpenIdConnectRouteDeps,
     MeRouteDeps,
+    ServiceHealthRouteDeps,
     MembersRouteDeps,
     SessionsRouteDeps,
     SessionActionDeps,
@@ -50,6 +52,7 @@ export function accountApi(deps: AccountDeps): Router {
     ...authRoutes(deps),
     ...openIdConnectRoutes(deps),
     ...meRoutes(deps),
+    ...serviceHealthRoutes(deps),
     ...memberRoutes(deps),
     ...sessionRoutes(deps),
     ...sessionActions(deps),

@@ -80,6 +80,12 @@ export const accountRoutes = [
   },
   {
     method: 'GET',
+    path: '/api/tenants/:tenant/health',
+    who: 'viewer',
+    says: 'Whether database, room server, agent hosts and worker are there, and what to do about what is not; figures for `admin` and above of the own tenant of the deployment.',
+  },
+  {
+    method: 'GET',
     path: '/api/tenants/:tenant/members',
     who: 'viewer',
     says: 'Members by name; with the first page, for `admin` and above, who is invited; `limit`, `cursor`.',
@@ -440,6 +446,7 @@ export const sees = {
   apiKeys: 'editor',
   webhooks: 'admin',
   invitations: 'admin',
+  machines: 'admin',
 } as const satisfies Record<string, Role>;
 
 /** What there will be, with the capability that says how one comes by it: to members it is not configured, to others it is not there. */

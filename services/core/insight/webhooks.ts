@@ -1,4 +1,4 @@
-import type { WebhookItem } from '../../contract/deployment-answers.ts';
+import type { WebhookItem, WebhookShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { findAgentFile, findSource } from '../../store/tables/agent-sources.ts';
@@ -22,7 +22,10 @@ export const listShownWebhooks = (db: Database, tenant: string, { after, limit }
   });
 
 /** The same of one agent, with what its file says. @throws Problem `agent_not_found` */
-export const showWebhook = (db: Database, { tenant, agent }: { tenant: string; agent: string }) =>
+export const showWebhook = (
+  db: Database,
+  { tenant, agent }: { tenant: string; agent: string },
+): Promise<WebhookShown> =>
   db.asTenant(tenant, async (tx) => {
     const row = await findAgent(tx, agent);
     if (!row) throw problems.agentNotFound(agent);

@@ -26,6 +26,7 @@ let foreign: string;
 let persons: Record<Role, Visitor>;
 /** One more of each role: a person has 180 requests a minute, and asks each route three times. */
 let others: Record<Role, Visitor>;
+let foreigner: Visitor;
 let addresses = 0;
 
 const routes: readonly AccountRoute[] = accountRoutes;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   people = openPeople(world.serviceUrl);
   foreign = (await upsertTenant(world.admin, { slug: 'foreign', name: 'Foreign', features: {} })).id;
   [persons, others] = [await oneOfEach(''), await oneOfEach('other-')];
-  await member('owner', foreign);
+  foreigner = await member('owner', foreign);
 });
 
 afterAll(async () => {
@@ -204,6 +205,22 @@ describe('paths and methods', () => {
       'how' in value;
     for (const group of Object.values(body))
       expect([group, ...Object.values(group as object)].every(told), JSON.stringify(group)).toBe(true);
+  });
+
+  test('health says which parts are not there and what to do; how many machines there are only to whoever runs them', async () => {
+    const path = (tenant: string) => `/api/tenants/${tenant}/health`;
+    const parts = (answer: Answer) => answer.body.parts as { part: string; state: string; figures: unknown }[];
+    const told = (answer: Answer) => Object.fromEntries(parts(answer).map(({ part, state }) => [part, state]));
+    const viewed = await others.viewer.ask('GET', path(world.tenant));
+    expect(viewed.body).toMatchObject({ status: 'degraded', checkedAt: expect.any(String) });
+    expect(told(viewed)).toEqual({ database: 'ok', rooms: 'ok', hosts: 'down', worker: 'down' });
+    expect(parts(viewed).every(({ figures }) => figures === null)).toBe(true);
+    const [database, , hosts] = parts(await others.admin.ask('GET', path(world.tenant)));
+    expect(database?.figures).toEqual({ postgres: expect.stringMatching(/^\d+/) });
+    expect(hosts?.figures).toEqual({ hosts: 0, draining: 0, capacity: 0, voiceCapacity: 0 });
+    const elsewhere = await foreigner.ask('GET', path(foreign));
+    expect(parts(elsewhere).every(({ figures }) => figures === null)).toBe(true);
+    expect((await foreigner.ask('GET', path(world.tenant))).body.code).toBe('tenant_not_found');
   });
 
   test('pages of other sites are refused, and are given no leave to read', async () => {
