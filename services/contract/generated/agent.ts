@@ -128,7 +128,7 @@ export interface AgentFile {
   speech: Speech;
   script?: Script;
   /**
-   * Tools the model may call: names of files in tools/, or the built-in end_call, switch_language, transfer, press_keys and collect. Default: none.
+   * Tools the model may call: names of files in tools/, or the built-in end_call, switch_language, transfer, press_keys, answering_machine and collect. Default: none.
    *
    * @maxItems 32
    */
@@ -707,6 +707,7 @@ export interface OutboundCalls {
   variables: {
     [k: string]: CallVariable;
   };
+  message?: LocalizedText;
 }
 export interface CallingHours {
   /**
