@@ -148,6 +148,7 @@ export class Rehearsal implements Disposable {
       // Nobody is on the telephone; a scenario says itself what came of it (`tools:`).
       transfer: async () => 'not_here',
       pressKeys: async () => false,
+      leaveMessage: async () => false,
     });
   }
 }

@@ -39,6 +39,8 @@ export interface Conversing {
   transfer(destination: string): Promise<Transferred>;
   /** 0 to 9, * and #; false where the person is not on the telephone. */
   pressKeys(keys: string): Promise<boolean>;
+  /** Says what is to be left with a machine, if anything is; false where the agent is not calling somebody. */
+  leaveMessage(): Promise<boolean>;
 }
 
 /** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */

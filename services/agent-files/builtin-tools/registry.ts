@@ -1,3 +1,4 @@
+import { answeringMachine } from './answering-machine.ts';
 import type { BuiltinToolFile } from './builtin-tool.ts';
 import { collect } from './collect.ts';
 import { endCall } from './end-call.ts';
@@ -6,7 +7,7 @@ import { switchLanguage } from './switch-language.ts';
 import { transfer } from './transfer.ts';
 
 /** Every built-in tool, in the order in which schemas and docs name them. After a change: `npm run generate`. */
-const builtinTools = [endCall, switchLanguage, transfer, pressKeys, collect] as const;
+const builtinTools = [endCall, switchLanguage, transfer, pressKeys, answeringMachine, collect] as const;
 
 export type BuiltinTool = (typeof builtinTools)[number]['name'];
 

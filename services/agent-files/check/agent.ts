@@ -6,7 +6,7 @@ import { promptVariables } from '../definition/instructions.ts';
 import { checkLocalized, includesCode } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
 import { checkCollect } from './collect.ts';
-import { checkPhone, checkTransfers } from './phone.ts';
+import { checkMachineMessage, checkPhone, checkTransfers } from './phone.ts';
 import { checkPhrases } from './phrases.ts';
 import {
   checkModels,
@@ -32,6 +32,7 @@ const checks: readonly Check[] = [
   { reads: [['prompt'], ['phone']], run: checkPrompt },
   { reads: [['phone']], run: checkPhone },
   { reads: [['phone'], ['tools'], ['languages', '*', 'code']], run: checkTransfers },
+  { reads: [['phone'], ['tools'], ['languages', '*', 'code']], run: checkMachineMessage },
   { reads: [['knowledge']], run: checkKnowledge },
   { reads: [['prompt'], ['knowledge'], ['context']], run: checkInstructionSize },
   { reads: [['languages', '*', 'code']], run: checkLanguageCodes },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentFile } from '../../contract/generated/agent.ts';
-import { checkPhone, checkTransfers } from './phone.ts';
+import { checkMachineMessage, checkPhone, checkTransfers } from './phone.ts';
 
 const outbound = (fields: object) =>
   checkPhone({
@@ -37,4 +37,16 @@ test('destinations need the tool that puts somebody through, and what is said be
     { rule: 'text-language', path: ['phone', 'transfers', 'desk', 'say'] },
     { rule: 'transfer-tool', path: ['phone', 'transfers'] },
   ]);
+});
+
+test('a message for machines is about the call, and needs the tool that leaves it', () => {
+  const faults = (message: string, tools: string[]) =>
+    checkMachineMessage({
+      tools,
+      languages: [{ code: 'en' }],
+      phone: { outbound: { message, variables: { guest: { description: 'Who.' } } } },
+    } as unknown as AgentFile).map(({ message: text }) => text);
+  expect(faults('Hello {{ guest }}.', ['answering_machine'])).toEqual([]);
+  expect(faults('Hello {{gest}}.', ['answering_machine'])).toEqual([expect.stringContaining('{{guest}}')]);
+  expect(faults('Hello.', [])).toEqual([expect.stringContaining('answering_machine')]);
 });

@@ -9,6 +9,35 @@ export function checkPhone({ phone }: Pick<AgentFile, 'phone'>): Finding[] {
   return [...hours.flatMap(checkSpan), ...Object.keys(variables).flatMap(checkName)];
 }
 
+/** A message that the agent can leave, in its languages, about what it is told of a call. */
+export function checkMachineMessage({
+  phone,
+  tools,
+  languages,
+}: Pick<AgentFile, 'phone' | 'tools' | 'languages'>): Finding[] {
+  const { message, variables = {} } = phone?.outbound ?? {};
+  if (message === undefined) return [];
+  const path = ['phone', 'outbound', 'message'];
+  const codes = languages.map(({ code }) => code);
+  const known = Object.keys(variables);
+  const texts = typeof message === 'string' ? [{ path, text: message }] : textsOf(message, path);
+  const unknown = texts.flatMap(({ path: place, text }) =>
+    [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
+      .filter(([, name = '']) => !known.includes(name))
+      .map(([within]) => ({
+        ...{ path: place, within, rule: 'machine-message' },
+        message: `A message may use variables of the call only: ${known.map((name) => `{{${name}}}`).join(', ') || 'there are none'}.`,
+      })),
+  );
+  const faults = [...checkLocalized(message, path, codes), ...unknown];
+  if (tools.includes('answering_machine')) return faults;
+  const noTool = 'No message is left without the tool: add answering_machine to "tools", or take the message out.';
+  return [...faults, { path, at: 'key', rule: 'machine-message', message: noTool }];
+}
+
+const textsOf = (message: Record<string, string>, path: readonly string[]) =>
+  Object.entries(message).map(([code, text]) => ({ path: [...path, code], text }));
+
 /** Destinations that the model can choose, and what is said before, in languages that the agent has. */
 export function checkTransfers({
   phone,

@@ -75,6 +75,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     summary: file.summary,
     ...(file.realtime && { realtime: file.realtime }),
     ...callVariables(file),
+    ...machineMessage(file, codes),
     ...compileTransfers(file, codes),
     settings: compileSettings(file, codes),
   };
@@ -141,6 +142,11 @@ function compileLimits(limits: Limits): CompiledLimits {
 function callVariables({ phone }: AgentFile): Pick<CompiledAgent, 'callVariables'> {
   const names = Object.keys(phone?.outbound?.variables ?? {});
   return names.length === 0 ? {} : { callVariables: names };
+}
+
+function machineMessage({ phone }: AgentFile, codes: readonly string[]): Pick<CompiledAgent, 'machineMessage'> {
+  const message = phone?.outbound?.message;
+  return message === undefined ? {} : { machineMessage: byLanguage(message, codes) };
 }
 
 function compileTransfers({ phone }: AgentFile, codes: readonly string[]): Pick<CompiledAgent, 'transfers'> {

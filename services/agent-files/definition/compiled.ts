@@ -286,6 +286,8 @@ export interface CompiledAgent {
   prompt: string;
   /** Names that its prompt may use for what one call is about; absent: none. */
   callVariables?: string[];
+  /** What is left with a machine that answers a call of the agent's, by language code, `*` for any; absent: nothing. */
+  machineMessage?: Record<string, string>;
   /** To whom a caller may be put through, by name; absent: to nobody. */
   transfers?: Record<string, CompiledTransfer>;
   /** Markdown of all knowledge files, in the order the agent names them; empty when there is none. */

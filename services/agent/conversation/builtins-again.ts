@@ -35,6 +35,7 @@ export function builtinsAgain(
     transfer: async () => 'not_here',
     // The menu has gone on.
     pressKeys: async () => false,
+    leaveMessage: async () => false,
   };
   const run: RunTool = (tool, args, call) =>
     tool.builtin ? runBuiltin(tool.builtin, args, conversing) : outside(tool, args, call);

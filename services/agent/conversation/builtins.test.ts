@@ -3,7 +3,7 @@ import type { Transferred } from '../../agent-files/builtin-tools/builtin-tool.t
 import { runBuiltin } from './builtins.ts';
 import { nothingToAdd, ToolFailure } from './tool-guard.ts';
 
-function conversation({ spoke = false, transferred = 'not_here' as Transferred } = {}) {
+function conversation({ spoke = false, transferred = 'not_here' as Transferred, isCalling = true } = {}) {
   const done: string[] = [];
   return {
     done,
@@ -18,6 +18,7 @@ function conversation({ spoke = false, transferred = 'not_here' as Transferred }
         done.push(`transfer ${destination}`);
         return transferred;
       },
+      leaveMessage: async () => isCalling,
       pressKeys: async (keys: string) => {
         done.push(`keys ${keys}`);
         return true;
@@ -49,6 +50,15 @@ test.each([
   const { parts, done } = conversation({ transferred });
   await expect(runBuiltin('transfer', { to: 'reception' }, parts)).rejects.toThrow(told);
   expect(done).toEqual(['transfer reception']);
+});
+
+test('a machine that answers a call of ours is the end of it; on any other call it is none', async () => {
+  const { parts, done } = conversation();
+  expect(await runBuiltin('answering_machine', {}, parts)).toBe(nothingToAdd);
+  expect(done).toEqual(['ended']);
+  const called = conversation({ isCalling: false });
+  await expect(runBuiltin('answering_machine', {}, called.parts)).rejects.toThrow(/not calling anybody/);
+  expect(called.done).toEqual([]);
 });
 
 test('the end comes after the turn, and needs no word when one was said', async () => {

@@ -16,6 +16,8 @@ export interface Loaded extends StoredConversation {
   definition: CompiledAgent;
   /** What is known of the call that it is held on; undefined where there is none. */
   callVariables?: Readonly<Record<string, string>> | undefined;
+  /** Whether the agent has called the person. */
+  isCalling?: boolean;
 }
 
 export interface Versions {
@@ -46,10 +48,12 @@ export async function loadConversation(db: Database, versions: Versions, lease: 
     if (!session || session.status === 'ended' || session.epoch !== lease.epoch) return undefined;
     const definition = await versions.find(tx, session.agent, session.version_hash);
     if (!definition) return undefined;
+    const call = session.channel === 'phone' ? await findCallOfSession(tx, session.id) : undefined;
     return {
       session,
       definition,
-      callVariables: session.channel === 'phone' ? (await findCallOfSession(tx, session.id))?.variables : undefined,
+      callVariables: call?.variables,
+      isCalling: call?.direction === 'outbound',
       messages: await listHostMessages(tx, session.id),
       toolCalls: await listToolCalls(tx, session.id),
     };

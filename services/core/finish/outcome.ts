@@ -1,3 +1,4 @@
+import type { BuiltinTool } from '../../agent-files/builtin-tools/registry.ts';
 import type { CompiledAgent, ScriptRule } from '../../agent-files/definition/compiled.ts';
 import type { EndReason, Outcome } from '../../contract/session.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
@@ -21,8 +22,14 @@ const goodbye = /\b(?:good ?bye|bye|see you|take care|tschüss|tschüß|auf wied
 /** What is certain without understanding a word: undefined when it takes more than that. */
 export function certainOutcome({ endReason, lines, toolCalls, definition }: Conversed): Outcome | undefined {
   if (ourFailures.has(endReason)) return 'failed';
-  const transfers = new Set(definition?.tools.filter((tool) => tool.builtin === 'transfer').map((tool) => tool.name));
-  if (toolCalls.some((call) => call.status === 'ok' && transfers.has(call.name))) return 'transferred';
+  const hasDone = (builtin: BuiltinTool) =>
+    toolCalls.some(
+      ({ status, name }) =>
+        status === 'ok' && definition?.tools.find((tool) => tool.name === name)?.builtin === builtin,
+    );
+  if (hasDone('transfer')) return 'transferred';
+  // What was heard is a machine's.
+  if (hasDone('answering_machine')) return 'no_input';
   return lines.some((line) => line.role === 'USER') ? undefined : 'no_input';
 }
 

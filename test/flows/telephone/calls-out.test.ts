@@ -3,12 +3,13 @@ import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { ConversationEvent } from '../../../services/core/deliveries/payload.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
 import type { Answer } from '../../support/people/rest.ts';
+import { spoken } from '../../support/people/speech-sound.ts';
 import { type Listener, openListener } from '../../support/people/understood.ts';
 import { Phone, type PhoneCall } from '../../support/phone/phone.ts';
 import { startTelephone, type Telephone } from '../../support/phone/telephone.ts';
@@ -60,9 +61,21 @@ async function callingAgent(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
   await cp(new URL('../../agents/', import.meta.url).pathname, folder, { recursive: true });
   const echo = await readFile(join(folder, 'echo.yaml'), 'utf8');
-  const calls = { hours: always, variables: { guest: { description: 'Whom it is for.' } } };
-  const more = { webhook: { url: receiver.url }, phone: { outbound: calls } };
-  await writeFile(join(folder, 'calling.yaml'), `${echo}\n${stringify(more, { aliasDuplicateObjects: false })}`);
+  const message = 'Goodbye {{guest}}.';
+  const calls = { hours: always, variables: { guest: { description: 'Whom it is for.' } }, message };
+  const file = parse(echo);
+  const more = {
+    ...{ webhook: { url: receiver.url }, phone: { outbound: calls } },
+    tools: [...file.tools, 'answering_machine'],
+    script: {
+      ...file.script,
+      rules: [
+        { when: '^please leave a message$', call: { tool: 'answering_machine' }, say: 'Goodbye.' },
+        ...file.script.rules,
+      ],
+    },
+  };
+  await writeFile(join(folder, 'calling.yaml'), stringify({ ...file, ...more }, { aliasDuplicateObjects: false }));
   return folder;
 }
 
@@ -163,6 +176,20 @@ describe('an agent calls somebody', () => {
     expect(shown.body).toMatchObject({ channel: 'phone', call: { id, from: ours, to: theirs, state: 'ended' } });
     const listed = await owner.ask('GET', `${base}/sessions?channel=phone`);
     expect(listed.body.items).toMatchObject([{ id: over.sessionId }]);
+  });
+
+  test('a machine that answers has a message left with it, and the customer is told that nobody was there', async () => {
+    const before = phone.calls.length;
+    const id = await called();
+    const call = await rings(before);
+    await becomes(id, 'answered');
+    call.media.play(await spoken('please leave a message'));
+    const over = await becomes(id, 'ended');
+    expect(over).toMatchObject({ hangupBy: 'agent' });
+    const { data } = await toldOf(over.sessionId);
+    expect(data).toMatchObject({ outcome: 'no_input', endReason: 'agent_ended' });
+    expect(data.toolCalls).toMatchObject([{ name: 'answering_machine', ok: true }]);
+    expect(data.transcript.at(-1)).toMatchObject({ role: 'ASSISTANT', content: 'Goodbye Ada.' });
   });
 
   test.each([

@@ -29,6 +29,7 @@ import { ToolGuard } from '../tool-guard.ts';
 import { Transcript } from '../transcript.ts';
 import type { AnnouncingParts } from './announcing.ts';
 import { Attendance } from './attendance.ts';
+import { leaveMessage } from './leave-message.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
 import { Model } from './model.ts';
@@ -225,6 +226,7 @@ export class Executors {
       interject: (line) => this.turns.interject(line),
       transfer: (destination) => this.#transfer(destination),
       pressKeys: (keys) => this.#pressKeys(keys),
+      leaveMessage: () => leaveMessage({ loaded, ...this.#announcing() }),
       askForKeys: (wanted, signal) => this.#askForKeys(wanted, signal),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });

@@ -20,6 +20,8 @@ export interface ToolsParts {
   transfer: (destination: string) => Promise<Transferred>;
   /** 0 to 9, * and #; false where nobody is on the telephone. */
   pressKeys: (keys: string) => Promise<boolean>;
+  /** Says what is to be left with a machine; false where the agent is not calling somebody. */
+  leaveMessage: () => Promise<boolean>;
   /** What the person types on their telephone, asked for first; undefined where nobody is on the telephone. */
   askForKeys: (wanted: CompiledKeypad, signal: AbortSignal) => Promise<string | undefined>;
   /** Of the turn that calls. */
@@ -45,7 +47,7 @@ export class Tools {
   }
 
   readonly run: RunTool = async (tool, args, call) => {
-    const { post, output, runOutside, transfer, pressKeys } = this.#parts;
+    const { post, output, runOutside, transfer, pressKeys, leaveMessage } = this.#parts;
     if (!tool.builtin) {
       const typed = tool.keypad && (await this.#typed(tool.keypad, call.signal));
       return this.#atLength(tool, runOutside(tool, { ...args, ...typed }, call));
@@ -56,6 +58,7 @@ export class Tools {
       switchLanguage: (code) => this.#switchLanguage(code),
       transfer: (destination) => this.#untilItIsOver(transfer(destination)),
       pressKeys,
+      leaveMessage: () => this.#untilItIsOver(leaveMessage()),
     });
   };
 

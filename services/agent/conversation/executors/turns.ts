@@ -46,6 +46,8 @@ interface Turn {
   newOf: (words: string) => string;
   /** The model has said something. */
   hasWords: boolean;
+  /** The last words are a line of the service's; what the model says next follows after a blank. */
+  isAnnounced: boolean;
   /** The service has said that it takes a moment: once in a turn. */
   isFilled: boolean;
 }
@@ -88,8 +90,10 @@ export class Turns {
   /** What the model says in the current turn, as it says it. */
   words(text: string): void {
     const current = this.#current;
-    const words = current?.newOf(text);
-    if (!current || !words) return;
+    const news = current?.newOf(text);
+    if (!current || !news) return;
+    const words = current.isAnnounced ? ` ${news}` : news;
+    current.isAnnounced = false;
     current.hasWords = true;
     current.draft.add(words);
     current.output.captureText(words).catch(this.#parts.onFault);
@@ -107,8 +111,9 @@ export class Turns {
   announce(line: string): void {
     const current = this.#current;
     if (!line || !current) return;
-    const words = current.hasWords ? ` ${line} ` : `${line} `;
+    const words = current.hasWords ? ` ${line}` : line;
     current.hasWords = true;
+    current.isAnnounced = true;
     current.draft.add(words);
     current.output.captureText(words).catch(this.#parts.onFault);
     void current.output.takeBeforeTool().catch(this.#parts.onFault);
@@ -209,6 +214,7 @@ export class Turns {
       draft,
       newOf: resumption ? withoutRepetition(resumption.heard + resumption.words) : asTheyAre,
       hasWords: false,
+      isAnnounced: false,
     };
   }
 
