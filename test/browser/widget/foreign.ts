@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '../../../scripts/toolchain/cache.ts';
@@ -16,6 +16,19 @@ export async function folderWith(name: string, packages: Record<string, string>)
   await run('npm', ['init', '--yes'], { cwd: folder });
   await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...versions], { cwd: folder });
   return folder;
+}
+
+/** Prototype.js as Debian has it, since npm does not: fetched into the cache, installed nowhere. */
+export async function prototypeJs(): Promise<string> {
+  const folder = join(cacheFolder(), 'libjs-prototype');
+  const file = join(folder, 'usr/share/javascript/prototype/prototype.js');
+  const known = await bestEffort('it is fetched below', readFile(file, 'utf8'));
+  if (known !== undefined) return known;
+  await mkdir(folder, { recursive: true });
+  await run('apt-get', ['download', 'libjs-prototype'], { cwd: folder });
+  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.deb'));
+  await run('dpkg-deb', ['-x', join(folder, archive), folder]);
+  return readFile(file, 'utf8');
 }
 
 /** A file of one of them. */

@@ -5,7 +5,7 @@ import { buildWidget } from '../../../scripts/build-widget.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { openBrowser } from '../chromium.ts';
-import { folderWith, textOf } from './foreign.ts';
+import { folderWith, prototypeJs, textOf } from './foreign.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 /** `npm run soak -- widget`: pages as they are out there, each with the widget on it. Too many for every `npm test`. */
@@ -202,6 +202,14 @@ describe('on a page that', () => {
     await eventually('the other is gone', async () => (await page.locator('parley-widget').count()) === 1);
     await page.getByRole('button', { name: 'Open chat: Ask the shop' }).waitFor();
     await works(page);
+    await page.context().close();
+  });
+
+  test('has Prototype.js, whose Array.from knows no Set: the button stays away without an error', async () => {
+    const { page, complaints } = await visit(site.page(shop({ head: script(await prototypeJs()) + ourTag() })));
+    await page.waitForLoadState('networkidle');
+    expect(await page.locator('parley-widget').count()).toBe(0);
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 
