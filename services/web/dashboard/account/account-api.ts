@@ -20,6 +20,8 @@ export type Message = AsJson<history.ConversationMessage>;
 export type ToolCall = AsJson<history.ConversationToolCall>;
 export type SessionShown = AsJson<history.Conversation>;
 export type NumberShown = AsJson<telephony.NumberShown>;
+export type TrunkShown = AsJson<telephony.TrunkShown>;
+export type OptOut = AsJson<telephony.OptOutShown>;
 export type CallShown = AsJson<telephony.CallShown>;
 export type Draft = history.LiveDraft;
 export type ConversationEvents = AsJson<history.ConversationEvents>;
@@ -53,6 +55,10 @@ export type Change = AsJson<deployment.ChangeShown>;
 export type Scenarios = AsJson<deployment.ScenariosShown>;
 export type Credentials = AsJson<deployment.CredentialsShown>;
 export type Webhook = AsJson<deployment.WebhookItem>;
+export type WebhookUrl = Webhook['url'];
+/** `file.url` is left out where the file can't be read. */
+export type WebhookShown = AsJson<deployment.WebhookShown>;
+export type HealthShown = AsJson<deployment.HealthShown>;
 export type DeliveryItem = AsJson<deployment.DeliveryItem>;
 export type Delivery = AsJson<deployment.DeliveryShown>;
 export type AuditItem = AsJson<deployment.AuditItem>;
@@ -74,6 +80,22 @@ interface PromptChange {
   fileId: string;
   /** The Idempotency-Key. */
   once: string;
+}
+
+interface WebhookChange extends Omit<PromptChange, 'given'> {
+  /** No `url`: nothing is sent any more. */
+  given: { url?: Exclude<WebhookUrl, null>; message?: string; as: 'proposal' | 'commit' };
+}
+
+/** What people give of a trunk; without a user name it takes calls from its addresses alone. */
+export interface TrunkGiven extends Omit<TrunkShown, 'id' | 'name' | 'managedBy' | 'username' | 'password'> {
+  username?: string;
+  password?: { env: string };
+}
+
+/** Fields that are left out stay as they were. */
+export interface NumberChange extends Partial<Pick<NumberShown, 'hours' | 'whenRefused'>> {
+  agent?: string;
 }
 
 interface Regeneration {
@@ -111,6 +133,12 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     withToken((token) => answer<Body>(authorized(request, token)));
   const get = <Body>(path: string, query: Query = {}) =>
     ask<Body>({ method: 'GET', url: `${origin}${path}${queryText(query)}`, headers: {} });
+  /** With the ETag that a change of it wants. */
+  const getTagged = async <Body>(path: string): Promise<{ shown: Body; etag: string }> => {
+    const request: ApiRequest = { method: 'GET', url: `${origin}${path}`, headers: {} };
+    const response = await withToken((token) => send(authorized(request, token)));
+    return { shown: await bodyOf<Body>(response), etag: response.headers.get('ETag') ?? '' };
+  };
   /**
    * @param once the same for a request that is repeated: it makes nothing twice
    * @param etag of what was read: a change of it is refused where it has changed since
@@ -156,6 +184,7 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         body: JSON.stringify({ email }),
       }),
     capabilities: () => get<Record<string, unknown>>('/api/capabilities'),
+    health: (tenant: string) => get<HealthShown>(pathIn(tenant, 'health')),
     sessions: (tenant: string, filter: SessionFilter, listed: Listed) =>
       get<Page<SessionItem>>(pathIn(tenant, 'sessions'), { ...filter, ...listed }),
     session: (tenant: string, id: string) => get<SessionShown>(pathIn(tenant, 'sessions', id)),
@@ -221,6 +250,10 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         { once },
       ),
     webhooks: (tenant: string) => get<Page<Webhook>>(pathIn(tenant, 'webhook'), { limit: 100 }),
+    webhook: (tenant: string, agent: string) => get<WebhookShown>(pathIn(tenant, 'agents', agent, 'webhook')),
+    /** As a prompt is written. */
+    writeWebhook: (tenant: string, agent: string, { given, fileId, once }: WebhookChange) =>
+      change<Change>('PUT', pathIn(tenant, 'agents', agent, 'webhook'), given, { once, etag: `"${fileId}"` }),
     testWebhook: (tenant: string, agent: string) =>
       change<Delivery>('POST', pathIn(tenant, 'webhook', 'test'), { agent }),
     deliveries: (tenant: string, query: Listed & { status?: string }) =>
@@ -228,18 +261,25 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     delivery: (tenant: string, id: string) => get<Delivery>(pathIn(tenant, 'webhook', 'deliveries', id)),
     sendAgain: (tenant: string, id: string) =>
       change<Delivery>('POST', pathIn(tenant, 'webhook', 'deliveries', id, 'redeliver')),
-    trunks: (tenant: string) => get<Page<{ id: string; name: string }>>(pathIn(tenant, 'trunks')),
+    trunks: (tenant: string) => get<Page<TrunkShown>>(pathIn(tenant, 'trunks')),
+    trunk: (tenant: string, id: string) => getTagged<TrunkShown>(pathIn(tenant, 'trunks', id)),
+    addTrunk: (tenant: string, given: TrunkGiven & { name: string }, once: string) =>
+      change<TrunkShown>('POST', pathIn(tenant, 'trunks'), given, { once }),
+    changeTrunk: (tenant: string, id: string, { etag, given }: { etag: string; given: TrunkGiven }) =>
+      change<TrunkShown>('PATCH', pathIn(tenant, 'trunks', id), given, { etag }),
+    removeTrunk: (tenant: string, id: string) => change<void>('DELETE', pathIn(tenant, 'trunks', id)),
+    optOuts: (tenant: string, query: Listed) => get<Page<OptOut>>(pathIn(tenant, 'opt-outs'), { ...query }),
+    optOut: (tenant: string, given: { number: string; why?: string }) =>
+      change<void>('POST', pathIn(tenant, 'opt-outs'), given),
+    /** Lets the number be called again. */
+    optIn: (tenant: string, number: string) => change<void>('DELETE', pathIn(tenant, 'opt-outs'), { number }),
     numbers: (tenant: string, query: Listed) => get<Page<NumberShown>>(pathIn(tenant, 'numbers'), { ...query }),
     /** With the ETag that a change of it wants. @param digits without the plus, as in the page's address */
-    number: async (tenant: string, digits: string) => {
-      const request: ApiRequest = { method: 'GET', url: `${origin}${pathIn(tenant, 'numbers', digits)}`, headers: {} };
-      const response = await withToken((token) => send(authorized(request, token)));
-      return { shown: await bodyOf<NumberShown>(response), etag: response.headers.get('ETag') ?? '' };
-    },
+    number: (tenant: string, digits: string) => getTagged<NumberShown>(pathIn(tenant, 'numbers', digits)),
     addNumber: (tenant: string, given: { number: string; trunk: string; agent?: string }) =>
       change<NumberShown>('POST', pathIn(tenant, 'numbers'), given),
-    changeNumber: (tenant: string, digits: string, { etag, agent }: { etag: string; agent: string }) =>
-      change<unknown>('PATCH', pathIn(tenant, 'numbers', digits), { agent }, { etag }),
+    changeNumber: (tenant: string, digits: string, { etag, given }: { etag: string; given: NumberChange }) =>
+      change<unknown>('PATCH', pathIn(tenant, 'numbers', digits), given, { etag }),
     removeNumber: (tenant: string, digits: string) => change<void>('DELETE', pathIn(tenant, 'numbers', digits)),
     calls: (tenant: string, query: Listed & { state?: string }) =>
       get<Page<CallShown>>(pathIn(tenant, 'outbound-calls'), { ...query }),

@@ -13,13 +13,18 @@ import { LivePage } from './live/live-page.tsx';
 import { MembersPage } from './members.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { ScenariosPage } from './scenarios/scenarios-page.tsx';
+import { ServiceHealthPage } from './service-health.tsx';
 import { SessionPage } from './session/session-page.tsx';
 import { SessionsPage } from './sessions/sessions-page.tsx';
 import { CallPage } from './telephone/call-page.tsx';
 import { CallsPage } from './telephone/calls-page.tsx';
 import { NumberPage } from './telephone/number-page.tsx';
 import { NumbersPage } from './telephone/numbers-page.tsx';
+import { OptOutsPage } from './telephone/opt-outs-page.tsx';
+import { TrunkPage } from './telephone/trunk-page.tsx';
+import { TrunksPage } from './telephone/trunks-page.tsx';
 import { DeliveryPage } from './webhook/delivery-page.tsx';
+import { SettingsPage } from './webhook/settings-page.tsx';
 import { WebhookPage } from './webhook/webhook-page.tsx';
 
 export interface TenantPageProps {
@@ -46,9 +51,14 @@ export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }
   { path: '/numbers/:number', page: NumberPage },
   { path: '/calls', page: CallsPage },
   { path: '/calls/:call', page: CallPage },
+  { path: '/trunks', page: TrunksPage },
+  { path: '/trunks/:trunk', page: TrunkPage },
+  { path: '/opt-outs', page: OptOutsPage },
   { path: '/webhook', page: WebhookPage },
+  { path: '/webhook/agents/:agent', page: SettingsPage },
   { path: '/webhook/deliveries/:delivery', page: DeliveryPage },
   { path: '/audit', page: AuditPage },
   { path: '/members', page: MembersPage },
   { path: '/capabilities', page: CapabilitiesPage },
+  { path: '/health', page: ServiceHealthPage },
 ];

@@ -29,7 +29,8 @@ const groups: { name?: keyof Words['nav']; entries: Entry[] }[] = [
     entries: [
       { path: '/members', name: 'members', icon: 'members' },
       { path: '/audit', name: 'audit', icon: 'audit' },
-      { path: '/capabilities', name: 'health', icon: 'health' },
+      { path: '/capabilities', name: 'health', icon: 'capabilities' },
+      { path: '/health', name: 'service', icon: 'health' },
     ],
   },
 ];

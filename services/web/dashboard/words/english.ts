@@ -8,9 +8,12 @@ import type {
   ToolCallStatus,
 } from '../../../contract/session.ts';
 import { editor } from './english/editor.ts';
+import { optOuts } from './english/opt-outs.ts';
 import { scenarios } from './english/scenarios.ts';
+import { serviceHealth } from './english/service-health.ts';
 import { telephone } from './english/telephone.ts';
 import { test } from './english/test.ts';
+import { trunks } from './english/trunks.ts';
 import { widget } from './english/widget.ts';
 
 /** What the pages say. Each other language has the same (`Words`). */
@@ -25,6 +28,7 @@ export const english = {
     scenarios: 'Scenarios',
     members: 'Members',
     health: 'Capabilities',
+    service: 'Service health',
     agents: 'Agents',
     webhook: 'Webhook',
     numbers: 'Phone numbers',
@@ -363,6 +367,29 @@ export const english = {
     title: 'Webhook',
     intro: 'Each finished conversation is sent to the address in its agent’s file, and tried again for three days.',
     states: { on: 'On', none: 'No address', feature_off: 'Switched off', disabled: 'Stopped' },
+    give: 'Give an address',
+    change: 'Change the address',
+    settingsOf: (agent: string) => `Webhook of ${agent}`,
+    settingsIntro:
+      'The address stands in the agent’s file in Git. What you choose here is written there, and nothing is sent to it before it is live.',
+    where: 'Where finished conversations go',
+    kinds: {
+      address: 'An address',
+      variable: 'An address that is a secret',
+      nowhere: 'Nowhere',
+    },
+    kindsHow: {
+      address: 'Everybody who reads the repository sees it.',
+      variable: 'The file names a variable of the worker, which holds the address.',
+      nowhere: 'Nothing is sent when a conversation ends.',
+    },
+    address: 'Address',
+    addressHint: 'https, and reachable from the internet: https://example.com/hooks/parley.',
+    variable: 'Name of the variable',
+    variableHint: 'Capital letters, digits and _: ORDERS_WEBHOOK_URL.',
+    readOnly: 'The address cannot be changed from here',
+    unreadableHow: 'Its file has mistakes, or is not there. Mend it in the repository first.',
+    notYoursToSet: 'Addresses are changed by admins and owners',
     test: 'Send a test',
     testing: 'Waiting for the answer…',
     deliveries: 'Deliveries',
@@ -419,6 +446,9 @@ export const english = {
       'secret.regenerated': 'Made a new API secret',
     } as Record<string, string>,
   },
+  serviceHealth,
+  optOuts,
+  trunks,
   health: {
     title: 'Capabilities',
     intro: 'What this installation can do, and how to configure what it cannot.',

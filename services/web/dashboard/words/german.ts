@@ -1,8 +1,11 @@
 import type { Words } from './english.ts';
 import { editor } from './german/editor.ts';
+import { optOuts } from './german/opt-outs.ts';
 import { scenarios } from './german/scenarios.ts';
+import { serviceHealth } from './german/service-health.ts';
 import { telephone } from './german/telephone.ts';
 import { test } from './german/test.ts';
+import { trunks } from './german/trunks.ts';
 import { widget } from './german/widget.ts';
 
 export const german: Words = {
@@ -16,6 +19,7 @@ export const german: Words = {
     scenarios: 'Szenarien',
     members: 'Mitglieder',
     health: 'Fähigkeiten',
+    service: 'Zustand',
     agents: 'Agenten',
     webhook: 'Webhook',
     numbers: 'Telefonnummern',
@@ -366,6 +370,29 @@ export const german: Words = {
     intro:
       'Jedes beendete Gespräch geht an die Adresse in der Datei seines Agenten, mit Wiederholungen über drei Tage.',
     states: { on: 'An', none: 'Keine Adresse', feature_off: 'Ausgeschaltet', disabled: 'Angehalten' },
+    give: 'Adresse angeben',
+    change: 'Adresse ändern',
+    settingsOf: (agent) => `Webhook von ${agent}`,
+    settingsIntro:
+      'Die Adresse steht in der Datei des Agenten in Git. Was Sie hier wählen, wird dort geschrieben, und nichts geht dorthin, bevor es gilt.',
+    where: 'Wohin beendete Gespräche gehen',
+    kinds: {
+      address: 'An eine Adresse',
+      variable: 'An eine geheime Adresse',
+      nowhere: 'Nirgendwohin',
+    },
+    kindsHow: {
+      address: 'Wer das Repository liest, sieht sie.',
+      variable: 'Die Datei nennt eine Variable des Workers, in der die Adresse steht.',
+      nowhere: 'Wenn ein Gespräch endet, wird nichts gesendet.',
+    },
+    address: 'Adresse',
+    addressHint: 'https, und aus dem Internet erreichbar: https://example.com/hooks/parley.',
+    variable: 'Name der Variablen',
+    variableHint: 'Großbuchstaben, Ziffern und _: ORDERS_WEBHOOK_URL.',
+    readOnly: 'Die Adresse lässt sich von hier aus nicht ändern',
+    unreadableHow: 'Die Datei hat Fehler oder fehlt. Beheben Sie das zuerst im Repository.',
+    notYoursToSet: 'Adressen ändern Verwalter und Inhaber',
     test: 'Test senden',
     testing: 'Warten auf die Antwort…',
     deliveries: 'Lieferungen',
@@ -422,6 +449,9 @@ export const german: Words = {
       'secret.regenerated': 'Hat ein neues API-Geheimnis gemacht',
     },
   },
+  serviceHealth,
+  optOuts,
+  trunks,
   health: {
     title: 'Fähigkeiten',
     intro: 'Was diese Installation kann, und wie man einrichtet, was sie nicht kann.',

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { isAtLeast } from '../../../../contract/roles.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { OneFilter } from '../../parts/filter-choice.tsx';
 import { ListState, More, useList } from '../../parts/list.tsx';
@@ -12,13 +13,23 @@ import { CallBadge } from './call-badge.tsx';
 export function CallsPage() {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { telephone: words } = useWords();
+  const { optOuts, telephone: words } = useWords();
   const { query } = useLocation();
   const state = query.state ?? '';
   const list = useList(['calls', tenancy.id, state], (cursor) => api.calls(tenancy.id, { state, cursor, limit: 25 }));
   const isEmpty = list.data !== undefined && list.items.length === 0;
   return (
-    <Page title={words.calls} intro={words.callsIntro}>
+    <Page
+      title={words.calls}
+      intro={words.callsIntro}
+      actions={
+        isAtLeast(tenancy.role, 'editor') && (
+          <a class="button" href={`/t/${tenancy.slug}/opt-outs`}>
+            {optOuts.title}
+          </a>
+        )
+      }
+    >
       <OneFilter parameter="state" name={words.state} options={Object.entries(words.states)} />
       <ListState list={list} />
       {isEmpty && state !== '' && <p class="quiet">{words.noneSuch}</p>}

@@ -14,6 +14,7 @@ import { useWords } from '../../words/use-words.ts';
 import type { TenantPageProps } from '../tenant-pages.ts';
 import { AgentChoice } from './agent-choice.tsx';
 import { hoursInWords } from './hours.ts';
+import { HoursForm } from './hours-form.tsx';
 
 export function NumberPage({ params: { number: digits = '' } }: TenantPageProps) {
   const { api } = useAccount();
@@ -63,7 +64,7 @@ function NumberFacts({ read: { shown, etag }, digits, mayChange }: FactsProps) {
   const announce = useAnnounce();
   const [chosen, setChosen] = useState<string>();
   const { busy, error, submit } = useSubmit(async () => {
-    await api.changeNumber(tenancy.id, digits, { etag, agent: chosen ?? '' });
+    await api.changeNumber(tenancy.id, digits, { etag, given: { agent: chosen ?? '' } });
     await queries.invalidateQueries({ queryKey: ['numbers', tenancy.id] });
     await queries.invalidateQueries({ queryKey: ['number', tenancy.id, digits] });
     setChosen(undefined);
@@ -91,6 +92,7 @@ function NumberFacts({ read: { shown, etag }, digits, mayChange }: FactsProps) {
         {shown.hours !== 'always' && <Fact name={words.refused}>{words.refusals[shown.whenRefused]}</Fact>}
         <Fact name={words.managedBy}>{words.managers[shown.managedBy]}</Fact>
       </dl>
+      {mayChange && <HoursForm key={etag} read={{ shown, etag }} digits={digits} />}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { hoursInWords } from './hours.ts';
 export function NumbersPage() {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { telephone: words } = useWords();
+  const { telephone: words, trunks } = useWords();
   const [isAdding, setAdding] = useState(false);
   const list = useList(['numbers', tenancy.id], (cursor) => api.numbers(tenancy.id, { cursor, limit: 50 }));
   return (
@@ -24,6 +24,11 @@ export function NumbersPage() {
           <a class="button" href={`/t/${tenancy.slug}/sessions?channel=phone`}>
             {words.cameIn}
           </a>
+          {isAtLeast(tenancy.role, 'admin') && (
+            <a class="button" href={`/t/${tenancy.slug}/trunks`}>
+              {trunks.title}
+            </a>
+          )}
           {isAtLeast(tenancy.role, 'admin') && (
             <button type="button" class="primary" onClick={() => setAdding(true)}>
               {words.add}

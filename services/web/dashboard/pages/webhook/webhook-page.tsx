@@ -75,11 +75,17 @@ function Receiver({ webhook, words }: { webhook: Webhook; words: ReturnType<type
         </p>
       )}
       {webhook.how && <p class="quiet">{webhook.how}</p>}
-      {isOn && (
-        <button type="button" disabled={busy} onClick={() => void submit()}>
-          {busy ? words.testing : words.test}
-        </button>
-      )}
+      <div class="actions">
+        {isOn && (
+          <button type="button" disabled={busy} onClick={() => void submit()}>
+            {busy ? words.testing : words.test}
+          </button>
+        )}
+        <a class="button" href={`/t/${tenancy.slug}/webhook/agents/${webhook.agent}`}>
+          {webhook.url === null ? words.give : words.change}
+          <span class="visually-hidden"> ({webhook.agent})</span>
+        </a>
+      </div>
       {error !== undefined && <Failed error={error} />}
       {tested && <DeliveryDetails delivery={tested} />}
     </section>

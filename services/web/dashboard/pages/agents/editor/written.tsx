@@ -15,7 +15,7 @@ const everyMs = 2_000;
 export function Written({ change: first, onConflict }: { change: Change; onConflict(): void }) {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { agents, editor } = useWords();
+  const { agents, editor, webhook } = useWords();
   const queries = useQueryClient();
   const { data: change = first, error } = useQuery({
     queryKey: ['change', tenancy.id, first.id],
@@ -30,6 +30,7 @@ export function Written({ change: first, onConflict }: { change: Change; onConfl
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['agent', tenancy.id, change.agent] });
     void queries.invalidateQueries({ queryKey: ['changes', tenancy.id, change.agent] });
+    if (change.kind === 'webhook') void queries.invalidateQueries({ queryKey: ['webhook', tenancy.id] });
   }, [change.state, change.activation]);
   const place = `/t/${tenancy.slug}/agents/${change.agent}`;
   return (
@@ -54,6 +55,11 @@ export function Written({ change: first, onConflict }: { change: Change; onConfl
         {change.link && (
           <a class="button primary" href={change.link} target="_blank" rel="noreferrer">
             {editor.openProposal}
+          </a>
+        )}
+        {change.kind === 'webhook' && (
+          <a class="button" href={`/t/${tenancy.slug}/webhook`}>
+            {webhook.title}
           </a>
         )}
         <a class="button" href={place}>

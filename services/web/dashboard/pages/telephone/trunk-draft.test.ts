@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { draftOf, givenOf, noTrunk } from './trunk-draft.ts';
+
+test('a trunk comes out of the form as it went in', () => {
+  const given = {
+    ...{
+      address: 'sip.example.com',
+      transport: 'tls' as const,
+      username: 'parley',
+      password: { env: 'CARRIER_PASSWORD' },
+    },
+    ...{ allowedAddresses: ['203.0.113.0/24', '198.51.100.7'], allowedPrefixes: ['+49', '+43'] },
+    ...{ maxDialsPerMinute: 6, maxCallsPerDay: 100, maxMinutesPerDay: 300 },
+  };
+  expect(givenOf(draftOf({ ...given, id: 'x', name: 'carrier', managedBy: 'person' as const }))).toEqual(given);
+});
+
+test('what nobody fills in opens nothing, and lists may be written by lines or commas', () => {
+  expect(
+    givenOf({ ...noTrunk, address: ' sip.example.com ', allowedAddresses: '203.0.113.7,\n198.51.100.7\n' }),
+  ).toEqual({
+    ...{ address: 'sip.example.com', transport: 'udp' },
+    ...{ allowedAddresses: ['203.0.113.7', '198.51.100.7'], allowedPrefixes: [] },
+    ...{ maxDialsPerMinute: 0, maxCallsPerDay: 0, maxMinutesPerDay: 0 },
+  });
+});

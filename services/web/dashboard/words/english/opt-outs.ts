@@ -1,0 +1,20 @@
+/** What is said of who asked not to be called. */
+export const optOuts = {
+  title: 'Not to be called',
+  intro: 'No agent calls these numbers, whichever number of yours it would call from.',
+  number: 'Number',
+  numberHint: 'With the country: +4930123456.',
+  why: 'How it came to be known',
+  whyHint: 'For whoever looks at it later. May be left empty.',
+  since: 'Since',
+  add: 'Call this number no more',
+  added: (number: string) => `Nobody calls ${number} any more.`,
+  remove: 'May be called',
+  removeOf: (number: string) => `${number} may be called again`,
+  removeTitle: (number: string) => `Let agents call ${number} again?`,
+  removeHow: 'Only where the person has agreed to it.',
+  removed: (number: string) => `${number} may be called again.`,
+  none: 'Nobody has asked not to be called',
+  noneHow: 'Whoever tells an agent so, or you, is noted here; so is who asks by the API (POST …/opt-outs).',
+  notYours: 'Who it is, is shown to admins and owners',
+};
