@@ -118,7 +118,7 @@ test('a commit that is refused says why at the Git host', async () => {
   const commit = await merge('agents/broken.yaml', 'name: Broken\nprompt: x\nlanguges: []\n');
   expect(await statusOf(commit)).toMatchObject({
     state: 'failure',
-    description: expect.stringMatching(/^broken\.yaml:1:1 /),
+    description: 'broken.yaml:3:1 There is no field "languges". Did you mean "languages"?',
   });
   await author.git('rm', '--quiet', 'agents/broken.yaml');
   const mended = await author.commit('Away with it');
