@@ -210,11 +210,13 @@ test('a spoken conversation goes on in writing when the person wants to read, an
   await person.wants('text');
   await eventually('the agent says that it writes', () => person.agentMode === 'text');
   const wroteAt = performance.now();
-  void person.say(await spoken('thank you very much'));
+  const saidMeanwhile = person.say(await spoken('thank you very much'));
   await person.write('written words');
   await person.reads(/^Pardon\?$/);
   await person.hearsSilence();
   expect(person.sounds.filter(({ from }) => from > wroteAt)).toEqual([]);
+  // What is still being said when the agent listens again is heard.
+  await saidMeanwhile;
   await person.wants('voice');
   await eventually('the agent says that it speaks', () => person.agentMode === 'voice');
   await person.say(await spoken('thank you very much'));
