@@ -49,9 +49,7 @@ export interface TurnDetectorParts {
   vad: VAD;
   openRecognition: OpenRecognition;
   judgeEnd: JudgeEnd;
-  /** Whether these words are the beginning of something, by what they say. */
-  isUnfinished: (text: string) => boolean;
-  /** Silence that ends an utterance which sounds unfinished, or reads so. */
+  /** Silence that ends an utterance which sounds unfinished. */
   unfinishedMs: number;
   settings: VoiceActivitySettings;
   listener: TurnListener;
@@ -249,8 +247,6 @@ export class TurnDetector {
     utterance.words = utterance.heard.words(sound, signal);
     void utterance.words.then((text) => {
       if (signal.aborted || this.#utterance !== utterance) return;
-      // Words that come after the end cannot hold it: recognition on this machine takes about as long as the silence that ends a turn.
-      if (this.#parts.isUnfinished(text)) this.#listening.wait(this.#parts.unfinishedMs);
       const { segmentId } = utterance;
       this.#parts.listener.onPause({ text, segmentId });
     });

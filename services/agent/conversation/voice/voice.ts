@@ -15,7 +15,6 @@ import { SpokenOutput } from './spoken-output.ts';
 import type { SpokenReply } from './spoken-reply.ts';
 import { atSpeakerRate, openVoiceStream } from './synthesis.ts';
 import { type Heard, type OpenRecognition, TurnDetector, type TurnListener } from './turn-detector.ts';
-import { isUnfinished } from './unfinished.ts';
 
 /** Recognition and voice in the session's language, as `speech/` opens them. */
 export interface Speech {
@@ -171,7 +170,6 @@ export class Voice {
       vad: this.#vad,
       openRecognition: this.#recognitionBy(stt),
       judgeEnd,
-      isUnfinished: (text) => isUnfinished(text, this.#parts.language()),
       unfinishedMs: endpointing.maxDelayMs,
       settings: {
         sustainedMs: interruption.minDurationMs,
