@@ -101,10 +101,11 @@ export class Dashboard implements AsyncDisposable {
   }
 }
 
+/** In whatever language the page is. */
 export async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await page.keyboard.press('Enter');
 }
 
 /** Neither a rule of accessibility is broken, nor is there anything to scroll sideways. */
