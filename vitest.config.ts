@@ -5,8 +5,15 @@ const minuteMs = 60_000;
 
 /** Tests of a file beside it: they start no servers but a few of their own making. */
 const unit = ['{services,infra,scripts}/**/*.test.ts'];
-/** 50 conversations at once: what they say of the product holds where nothing else takes the machine. */
-const alone = ['test/flows/hosts/rollout.test.ts', 'test/flows/agents-as-code/merge.test.ts'];
+/**
+ * 50 conversations at once, and sentences that are said once and must be understood: what they say of the product holds where nothing else
+ * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 4.
+ */
+const alone = [
+  'test/flows/hosts/rollout.test.ts',
+  'test/flows/agents-as-code/merge.test.ts',
+  'test/flows/voice/conversation.test.ts',
+];
 /** Stories of `npm run soak -- widget` (scripts/soak/widget.ts): too many pages for every run. */
 const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,trials,voice}.test.ts'];
 const globalSetup = ['test/support/global-setup.ts'];
