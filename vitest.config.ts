@@ -7,7 +7,7 @@ const minuteMs = 60_000;
 const unit = ['{services,infra,scripts}/**/*.test.ts'];
 /**
  * 50 conversations at once, and sentences that are said once and must be understood: what they say of the product holds where nothing else
- * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 4.
+ * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 3.
  */
 const alone = [
   'test/flows/hosts/rollout.test.ts',
