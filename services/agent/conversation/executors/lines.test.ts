@@ -14,6 +14,8 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
   const written: { segment: string; text: string }[] = [];
   const stored: string[] = [];
   const facts: TurnFact[] = [];
+  /** When a fact was told, how long ago the last words were out. */
+  const underWay: number[] = [];
   const room = {
     connected: true,
     persons: () => [{ identity: 'person' }],
@@ -32,7 +34,10 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
       ),
   );
   const lines = new Lines({
-    post: (fact) => facts.push(fact),
+    post: (fact) => {
+      facts.push(fact);
+      underWay.push(performance.now() - outputs.lastWordsAt);
+    },
     outputs,
     model: { remember: () => undefined } as unknown as Model,
     transcript: { line: async (said: string) => stored.push(said) } as unknown as Transcript,
@@ -46,7 +51,7 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
       throw error;
     },
   });
-  return { lines, written, stored, facts };
+  return { lines, written, stored, facts, underWay };
 }
 
 const say = (lines: Lines, words: 'greeting' | 'limitReached') => lines.say({ kind: 'say', line: 1, words, key: 'k' });
@@ -58,6 +63,13 @@ test('a greeting is written again, under its name, until a person who comes in s
   expect(new Set(written.map(({ segment }) => segment)).size).toBe(1);
   expect(stored).toEqual([greeting]);
   expect(facts).toHaveLength(1);
+});
+
+test('while a greeting is on its way whoever takes the conversation over waits for it', async () => {
+  const { lines, underWay } = linesTo({ arrivesAt: 3 });
+  await say(lines, 'greeting');
+  expect(underWay).toEqual([expect.any(Number)]);
+  expect(underWay.every(Number.isFinite)).toBe(true);
 });
 
 test('a greeting that has arrived is not written again', async () => {

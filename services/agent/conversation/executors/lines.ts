@@ -51,6 +51,7 @@ export class Lines {
     } catch (error) {
       onFault(error);
     }
+    outputs.saidAll(line);
     post({ kind: 'told', output: line, cut: output.cut, hasWords: output.hasWords, whole });
     if (words === 'greeting' && whole) await this.#greetAgain(output).catch(onFault);
     outputs.close(line);

@@ -23,8 +23,13 @@ export class Outputs {
     return this.#lastWordsAt;
   }
 
-  close(number: number): void {
+  /** All words of this one are on their way. */
+  saidAll(number: number): void {
     if (this.#open.get(number)?.hasWords) this.#lastWordsAt = performance.now();
+  }
+
+  close(number: number): void {
+    this.saidAll(number);
     this.#open.delete(number);
   }
 
