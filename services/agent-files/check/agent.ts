@@ -8,6 +8,7 @@ import type { Finding } from '../faults.ts';
 import { checkCollect } from './collect.ts';
 import { checkMachineMessage, checkPhone, checkTransfers } from './phone.ts';
 import { checkPhrases } from './phrases.ts';
+import { inBraces, unknownPlaceholders } from './placeholders.ts';
 import {
   checkModels,
   checkProvidersVoices,
@@ -79,18 +80,16 @@ export const estimateTokens = (text: string): number => Math.ceil(text.length / 
 /** What nobody fills in. */
 export function checkPrompt({ prompt, phone }: Pick<AgentFile, 'prompt' | 'phone'>): Finding[] {
   const known: readonly string[] = [...promptVariables, ...Object.keys(phone?.outbound?.variables ?? {})];
-  return [...prompt.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
-    .filter(([, name = '']) => !known.includes(name))
-    .map(([placeholder, name = '']) => {
-      const near = nearest(name, known);
-      const hint = near === undefined ? '' : ` Did you mean {{${near}}}?`;
-      return {
-        path: ['prompt'],
-        within: placeholder,
-        rule: 'prompt-variable',
-        message: `A prompt may use ${known.map((variable) => `{{${variable}}}`).join(', ')} only.${hint}`,
-      };
-    });
+  return unknownPlaceholders(prompt, known).map(({ within, name }) => {
+    const near = nearest(name, known);
+    const hint = near === undefined ? '' : ` Did you mean {{${near}}}?`;
+    return {
+      path: ['prompt'],
+      within,
+      rule: 'prompt-variable',
+      message: `A prompt may use ${inBraces(known)} only.${hint}`,
+    };
+  });
 }
 
 function checkKnowledge({ knowledge }: AgentFile, surroundings: AgentSurroundings): Finding[] {

@@ -2,6 +2,7 @@ import type { AgentFile } from '../../contract/generated/agent.ts';
 import { promptVariables } from '../definition/instructions.ts';
 import { checkLocalized } from '../definition/localized.ts';
 import type { Finding } from '../faults.ts';
+import { inBraces, unknownPlaceholders } from './placeholders.ts';
 
 /** Calling hours that can be kept, and variables that nothing else has the name of. */
 export function checkPhone({ phone }: Pick<AgentFile, 'phone'>): Finding[] {
@@ -22,12 +23,10 @@ export function checkMachineMessage({
   const known = Object.keys(variables);
   const texts = typeof message === 'string' ? [{ path, text: message }] : textsOf(message, path);
   const unknown = texts.flatMap(({ path: place, text }) =>
-    [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
-      .filter(([, name = '']) => !known.includes(name))
-      .map(([within]) => ({
-        ...{ path: place, within, rule: 'machine-message' },
-        message: `A message may use variables of the call only: ${known.map((name) => `{{${name}}}`).join(', ') || 'there are none'}.`,
-      })),
+    unknownPlaceholders(text, known).map(({ within }) => ({
+      ...{ path: place, within, rule: 'machine-message' },
+      message: `A message may use variables of the call only: ${inBraces(known) || 'there are none'}.`,
+    })),
   );
   const faults = [...checkLocalized(message, path, codes), ...unknown];
   if (tools.includes('answering_machine')) return faults;

@@ -46,9 +46,8 @@ function variablesOf(
     new Intl.DateTimeFormat('en-GB', { timeZone: timezone, ...options }).format(now);
   const date = shown({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const time = shown({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const ofCall = (agent.callVariables ?? []).map((name) => [name, callVariables[name] ?? '']);
   return {
-    ...Object.fromEntries(ofCall),
+    ...valuesOfCall(agent, callVariables),
     ...{ now: `${date}, ${time}`, date, timezone, language: languageName(agent, language), channel },
   };
 }
@@ -56,7 +55,14 @@ function variablesOf(
 const languageName = (agent: CompiledAgent, code: string): string =>
   agent.languages.find((language) => language.code.toLowerCase() === code.toLowerCase())?.name ?? code;
 
-const fillVariables = (text: string, values: Record<string, string>): string =>
+/** Of each variable that calls of this agent may have, its value in one call: blank where it has none. */
+export const valuesOfCall = (
+  { callVariables = [] }: Pick<CompiledAgent, 'callVariables'>,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> => Object.fromEntries(callVariables.map((name) => [name, given[name] ?? '']));
+
+/** The text with `{{name}}` replaced by values; what has none stays as it is. */
+export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{\{\s*([a-z]+)\s*\}\}/g, (placeholder, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
   );

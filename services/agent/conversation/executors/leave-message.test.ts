@@ -5,7 +5,7 @@ function calling({ machineMessage = {}, isCalling = true } = {}) {
   const said: string[] = [];
   const parts = {
     loaded: {
-      ...{ definition: { machineMessage }, session: { language: 'en' } },
+      ...{ definition: { machineMessage, callVariables: ['guest', 'nothing'] }, session: { language: 'en' } },
       ...{ callVariables: { guest: 'Ada' }, isCalling },
     },
     announce: (line: string) => void said.push(line),

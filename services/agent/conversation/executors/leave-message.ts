@@ -1,3 +1,4 @@
+import { fillVariables, valuesOfCall } from '../../../agent-files/definition/instructions.ts';
 import { inLanguage } from '../language.ts';
 import type { Loaded } from '../loading.ts';
 import { type AnnouncingParts, announceAloud } from './announcing.ts';
@@ -11,7 +12,7 @@ export async function leaveMessage({ loaded, ...announcing }: LeaveMessageParts)
   const { definition, session, callVariables = {}, isCalling = false } = loaded;
   if (!isCalling) return false;
   const message = inLanguage(definition.machineMessage ?? {}, session.language);
-  const line = message.replaceAll(/\{\{\s*([a-z]+)\s*\}\}/g, (_, name: string) => callVariables[name] ?? '');
+  const line = fillVariables(message, valuesOfCall(definition, callVariables));
   if (line) await announceAloud(announcing, line);
   return true;
 }
