@@ -140,8 +140,8 @@ async function main(config: ApiConfig): Promise<void> {
   const asking = [clock.keepAsking(db), roomTime.keepAsking(config.roomServer.url)];
   lifecycle.closing('stop asking for the time', 100, () => asking.map((stop) => stop()));
   lifecycle.serve();
-  await bestEffort('it is said again with each request', tellMissingSecrets(db, missingSecret, log));
   log.info({ port: server.port, internalPort: internal.port, environment: config.environment }, 'serving');
+  void bestEffort('it is said again with each request', tellMissingSecrets(db, missingSecret, log));
 }
 
 /** What the account API stands on; undefined where there are no keys for people. */

@@ -1,7 +1,7 @@
 import type { Challenge } from '../../agent-files/definition/compiled.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Database } from '../../store/database.ts';
-import { findAgent, locateAgents } from '../../store/tables/agents.ts';
+import { everyLiveAgent } from '../agents/every-live-agent.ts';
 import { type ChallengeSettings, variableOf } from './verify.ts';
 
 /** The variable that an agent's challenge needs and the API has not been given; undefined: nothing is missing. */
@@ -12,14 +12,10 @@ export const missingSecretIn =
   (challenge) =>
     challenge && given[challenge.provider] === undefined ? variableOf(challenge.provider) : undefined;
 
-/** Of more than that the latest are looked at. */
-const mostAgents = 1_000;
-
 /** Tells, before anybody asks, which live agents refuse everybody because their challenge cannot be verified here. */
 export async function tellMissingSecrets(db: Database, missingSecret: MissingSecret, log: Logger): Promise<void> {
-  for (const { tenant_id, agent } of await locateAgents(db, mostAgents)) {
-    const live = await db.asTenant(tenant_id, (tx) => findAgent(tx, agent));
-    const variable = missingSecret(live?.settings.sessions.challenge);
+  for await (const { agent, settings } of everyLiveAgent(db)) {
+    const variable = missingSecret(settings.sessions.challenge);
     if (variable !== undefined)
       log.warn(
         { agent, variable },
