@@ -4,15 +4,10 @@ import { dispose, Room } from '@livekit/rtc-node';
 import { isModelUnavailable } from '../../../../services/agent-files/definition/lines.ts';
 import { bestEffort } from '../../../../services/process/best-effort.ts';
 import { ifLate, within } from '../../../../services/process/within.ts';
+import { type Caller, callApi } from './caller.ts';
 import { type Finding, failed, ok, reason, skipped } from './finding.ts';
 import { checkMedia } from './media.ts';
 import { checkVoice } from './voice.ts';
-
-export interface Caller {
-  url: string;
-  /** Of any agent: `pk_…`. */
-  key: string;
-}
 
 interface Session {
   sessionId: string;
@@ -29,7 +24,6 @@ class Refused extends Error {
   }
 }
 
-const callDeadlineMs = 15_000;
 const replyDeadlineMs = 20_000;
 /** An agent that greets does so as soon as it sees the person. */
 const greetingWithinMs = 5_000;
@@ -76,13 +70,9 @@ async function withSession<Result>(
   }
 }
 
-async function call<Answer>({ url, key }: Caller, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-    signal: AbortSignal.timeout(callDeadlineMs),
-  });
+async function call<Answer>(caller: Caller, method: string, path: string, body?: object): Promise<Answer> {
+  const given = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await callApi(caller, path, { method, ...given });
   const told = (await answer.json()) as Answer & { message?: string; code?: string };
   if (!answer.ok) {
     const request = answer.headers.get('x-request-id');

@@ -1,8 +1,9 @@
 import { bestEffort } from '../../../../services/process/best-effort.ts';
 import { say } from '../../../toolchain/say.ts';
 import { type BackupPlace, checkBackups } from './backups.ts';
+import type { Caller } from './caller.ts';
 import { checkChallenge } from './challenge.ts';
-import { type Caller, checkConversation, closeRoomClient } from './conversation.ts';
+import { checkConversation, closeRoomClient } from './conversation.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, skipped } from './finding.ts';
 import { checkCertificate, checkHealth } from './front-door.ts';
