@@ -54,3 +54,14 @@ test('what several hosts log of one model is said once, however their output is 
   second(back);
   expect(said.slice(1)).toEqual(['The model gpt-4.1-mini at https://api.openai.com/v1 answers again.']);
 });
+
+test('a character that is cut in two by the pipe is read whole', () => {
+  const said: string[] = [];
+  const hear = followModels((line) => said.push(line)).listen();
+  const german = { ...trouble, kind: 'rejected', statusCode: 400, said: 'ungültig' } as const;
+  const bytes = Buffer.from(`${JSON.stringify({ ...german, msg: modelFails })}\n`);
+  const within = bytes.indexOf('ü') + 1;
+  hear(bytes.subarray(0, within));
+  hear(bytes.subarray(within));
+  expect(said).toEqual([troubleSentence(german)]);
+});

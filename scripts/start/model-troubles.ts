@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { type ModelTrouble, modelFails, modelIsBack } from '../../services/agent/models/watch.ts';
 
 /**
@@ -18,15 +19,20 @@ export function followModels(say: (line: string) => void): { listen(): (chunk: B
   };
   return {
     listen: () => {
+      // A chunk may end within a character.
+      const decoder = new StringDecoder('utf8');
       let rest = '';
       return (chunk) => {
-        const lines = `${rest}${chunk}`.split('\n');
-        rest = lines.pop() ?? '';
+        const lines = `${rest}${decoder.write(Buffer.from(chunk))}`.split('\n');
+        rest = (lines.pop() ?? '').slice(0, longestLine);
         for (const line of lines) hear(line);
       };
     },
   };
 }
+
+/** Ours are shorter; of what else is printed no more is kept. */
+const longestLine = 65_536;
 
 type News = ModelTrouble & { msg: string };
 
