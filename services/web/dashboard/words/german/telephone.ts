@@ -27,6 +27,7 @@ export const telephone: Words['telephone'] = {
   midnight: 'Eine Nacht sind zwei Zeiträume: bis 24:00 und ab 00:00.',
   refused: 'Wer zu anderer Zeit anruft, hört',
   refusals: { busy: 'das Besetztzeichen', sentence: 'einen Satz' },
+  sentenceLater: 'Noch wird kein Satz gesprochen: Bis dahin hört man auch so das Besetztzeichen.',
   noNumbers: 'Es gibt noch keine Nummer',
   noNumbersHow:
     'Anrufe kommen über eine Leitung Ihres Anbieters. Fügen Sie zuerst die Leitung hinzu, und geben Sie dann jeder Nummer ihren Agenten.',
@@ -40,7 +41,6 @@ export const telephone: Words['telephone'] = {
   removeTitle: (number) => `${number} entfernen?`,
   removeHow: 'Ab jetzt antwortet dort niemand. Was gesagt wurde, bleibt.',
   removed: (number) => `${number} ist entfernt.`,
-  cancel: 'Abbrechen',
   cameIn: 'Gespräche am Telefon',
   calls: 'Ausgehende Anrufe',
   callsIntro: 'Anrufe, die Agenten gemacht haben, und was aus jedem wurde.',
