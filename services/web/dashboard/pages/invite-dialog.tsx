@@ -4,6 +4,7 @@ import { isAtLeast, type Role, roles } from '../../../contract/roles.ts';
 import { useAccount, useHere } from '../account/use-account.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { DialogEnd } from '../parts/dialog-end.tsx';
 import { Field } from '../parts/field.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
@@ -71,14 +72,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
               </label>
             ))}
         </fieldset>
-        <div class="actions end">
-          <button type="button" onClick={onClose}>
-            {words.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={busy}>
-            {words.send}
-          </button>
-        </div>
+        <DialogEnd action={words.send} {...{ busy, onClose }} />
       </form>
     </Dialog>
   );

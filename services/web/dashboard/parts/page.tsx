@@ -6,13 +6,13 @@ interface Props {
   intro?: string;
   /** What can be done here, beside the title. */
   actions?: ComponentChildren;
-  /** Above the title: where one came from. */
-  above?: ComponentChildren;
+  /** The page that this one belongs to: a link above the title. */
+  back?: { path: string; title: string };
   children: ComponentChildren;
 }
 
 /** A page of the dashboard: its title is the window's, and takes the focus when one comes to it. */
-export function Page({ title, intro, actions, above, children }: Props) {
+export function Page({ title, intro, actions, back, children }: Props) {
   useTitle(title);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -20,7 +20,11 @@ export function Page({ title, intro, actions, above, children }: Props) {
     <div class="page">
       <header class="page-head">
         <div class="page-title">
-          {above}
+          {back && (
+            <a class="back" href={back.path}>
+              {back.title}
+            </a>
+          )}
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>

@@ -37,11 +37,7 @@ export function AgentFrame({ agent, children }: Props) {
   return (
     <Page
       title={data?.name ?? agent}
-      above={
-        <a class="back" href={list}>
-          {agents.title}
-        </a>
-      }
+      back={{ path: list, title: agents.title }}
       actions={data && <AgentStateBadge agent={data} />}
     >
       <Tabs label={data?.name ?? agent} tabs={tabs} />

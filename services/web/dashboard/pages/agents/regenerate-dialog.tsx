@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
@@ -62,14 +63,7 @@ export function RegenerateDialog({ agent, kind, onClose }: Props) {
             </label>
           ))}
         </fieldset>
-        <div class="actions end">
-          <button type="button" onClick={onClose}>
-            {members.cancel}
-          </button>
-          <button type="submit" class="danger" disabled={busy}>
-            {words.regenerate[kind]}
-          </button>
-        </div>
+        <DialogEnd isDangerous action={words.regenerate[kind]} {...{ busy, onClose }} />
       </form>
     </Dialog>
   );

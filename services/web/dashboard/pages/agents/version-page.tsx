@@ -23,11 +23,7 @@ export function VersionPage({ params: { agent = '', version = '' } }: TenantPage
   return (
     <Page
       title={agents.versionOf(version, agent)}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/agents/${agent}/versions`}>
-          {agents.versions}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/agents/${agent}/versions`, title: agents.versions }}
       actions={data && <BackToIt agent={agent} shown={data} />}
     >
       {error && <Failed error={error} onAgain={() => void refetch()} />}

@@ -34,11 +34,7 @@ export function SessionPage({ params: { session: id = '' } }: TenantPageProps) {
   return (
     <Page
       title={shown ? words.with(shown.agent) : words.title}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/sessions`}>
-          {words.back}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/sessions`, title: words.back }}
       actions={shown && isAtLeast(tenancy.role, 'editor') && <Actions session={shown} />}
     >
       {isMissing && (

@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
 import { AgentChoice } from './agent-choice.tsx';
+import { numberWritten } from './number-written.ts';
 
 export function AddNumberDialog({ onClose }: { onClose(): void }) {
   const { api } = useAccount();
@@ -43,7 +45,7 @@ function AddForm({
   const [trunk, setTrunk] = useState(first);
   const [agent, setAgent] = useState('');
   const { busy, error, submit } = useSubmit(async () => {
-    await api.addNumber(tenancy.id, { number: number.replaceAll(/[^\d+]/g, ''), trunk, ...(agent ? { agent } : {}) });
+    await api.addNumber(tenancy.id, { number: numberWritten(number), trunk, ...(agent ? { agent } : {}) });
     await queries.invalidateQueries({ queryKey: ['numbers', tenancy.id] });
     announce(words.added(number));
     onClose();
@@ -66,14 +68,7 @@ function AddForm({
         <span>{words.agent}</span>
         <AgentChoice mayBeNobody value={agent} onValue={setAgent} />
       </div>
-      <div class="actions end">
-        <button type="button" onClick={onClose}>
-          {words.cancel}
-        </button>
-        <button type="submit" class="primary" disabled={busy}>
-          {words.add}
-        </button>
-      </div>
+      <DialogEnd action={words.add} {...{ busy, onClose }} />
     </form>
   );
 }

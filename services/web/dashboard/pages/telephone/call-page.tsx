@@ -32,11 +32,7 @@ export function CallPage({ params: { call: id = '' } }: TenantPageProps) {
   return (
     <Page
       title={words.call}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/calls`}>
-          {words.calls}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/calls`, title: words.calls }}
       actions={
         mayCancel && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>

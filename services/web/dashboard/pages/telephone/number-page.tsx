@@ -29,11 +29,7 @@ export function NumberPage({ params: { number: digits = '' } }: TenantPageProps)
   return (
     <Page
       title={`+${digits}`}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/numbers`}>
-          {words.numbers}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/numbers`, title: words.numbers }}
       actions={
         mayChange && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>

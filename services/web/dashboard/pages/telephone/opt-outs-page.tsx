@@ -18,15 +18,7 @@ export function OptOutsPage() {
   const { tenancy } = useHere();
   const { optOuts: words, telephone } = useWords();
   return (
-    <Page
-      title={words.title}
-      intro={words.intro}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/calls`}>
-          {telephone.calls}
-        </a>
-      }
-    >
+    <Page title={words.title} intro={words.intro} back={{ path: `/t/${tenancy.slug}/calls`, title: telephone.calls }}>
       {isAtLeast(tenancy.role, 'editor') && <AddForm />}
       {isAtLeast(tenancy.role, 'admin') ? <OptOuts /> : <Empty title={words.notYours} />}
     </Page>

@@ -27,11 +27,7 @@ export function TrunkPage({ params: { trunk: id = '' } }: TenantPageProps) {
   return (
     <Page
       title={data?.shown.name ?? words.title}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/trunks`}>
-          {words.title}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/trunks`, title: words.title }}
       actions={
         mayChange && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>

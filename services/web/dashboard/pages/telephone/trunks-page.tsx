@@ -5,6 +5,7 @@ import type { TrunkShown } from '../../account/account-api.ts';
 import { useAccount, useHere } from '../../account/use-account.ts';
 import { useAnnounce } from '../../parts/announcements.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
@@ -23,11 +24,7 @@ export function TrunksPage() {
     <Page
       title={words.title}
       intro={words.intro}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/numbers`}>
-          {telephone.numbers}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/numbers`, title: telephone.numbers }}
       actions={
         mayRead && (
           <button type="button" class="primary" onClick={() => setAdding(true)}>
@@ -100,7 +97,7 @@ const opensOutwards = (trunk: TrunkShown): boolean =>
 function AddDialog({ onClose }: { onClose(): void }) {
   const { api } = useAccount();
   const { tenancy } = useHere();
-  const { telephone, trunks: words } = useWords();
+  const { trunks: words } = useWords();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const { current: once } = useRef(crypto.randomUUID());
@@ -118,14 +115,7 @@ function AddDialog({ onClose }: { onClose(): void }) {
         <Field label={words.name} required maxLength={100} value={name} onValue={setName} />
         <TrunkFields draft={draft} onDraft={setDraft} />
         {error !== undefined && <Failed error={error} />}
-        <div class="actions end">
-          <button type="button" onClick={onClose}>
-            {telephone.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={busy}>
-            {words.add}
-          </button>
-        </div>
+        <DialogEnd action={words.add} {...{ busy, onClose }} />
       </form>
     </Dialog>
   );

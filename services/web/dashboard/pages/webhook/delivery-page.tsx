@@ -30,11 +30,7 @@ export function DeliveryPage({ params: { delivery: id = '' } }: TenantPageProps)
   return (
     <Page
       title={words.delivery}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/webhook`}>
-          {words.title}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/webhook`, title: words.title }}
       actions={
         data && (
           <button type="button" disabled={again.busy || data.status === 'pending'} onClick={() => void again.submit()}>

@@ -7,6 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { useWords } from '../../words/use-words.ts';
 import { type HandedOver, HandOver } from '../agents/editor/hand-over.tsx';
+import { KeepOrTake } from '../agents/editor/keep-or-take.tsx';
 import { Written } from '../agents/editor/written.tsx';
 import { Diff } from '../agents/version-page.tsx';
 import type { TenantPageProps } from '../tenant-pages.ts';
@@ -34,11 +35,7 @@ export function SettingsPage({ params: { agent = '' } }: TenantPageProps) {
     <Page
       title={words.settingsOf(agent)}
       intro={words.settingsIntro}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/webhook`}>
-          {words.title}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/webhook`, title: words.title }}
     >
       {!mayRead && <Empty title={words.notYoursToSet} />}
       {error && <Failed error={error} onAgain={() => void refetch()} />}
@@ -177,14 +174,7 @@ function Conflict({ theirs, mine, onKeepMine, onTakeTheirs }: ConflictProps) {
       </div>
       <h3>{editor.between}</h3>
       <UrlDiff before={theirs} after={mine} />
-      <div class="actions end">
-        <button type="button" onClick={onTakeTheirs}>
-          {editor.takeTheirs}
-        </button>
-        <button type="button" class="primary" onClick={onKeepMine}>
-          {editor.keepMine}
-        </button>
-      </div>
+      <KeepOrTake {...{ onKeepMine, onTakeTheirs }} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { Failed, Skeleton } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/use-words.ts';
 import { Diff } from '../version-page.tsx';
+import { KeepOrTake } from './keep-or-take.tsx';
 import { usePreview } from './preview.tsx';
 
 interface Props {
@@ -37,14 +38,7 @@ export function Conflict({ agent, theirs, mine, onKeepMine, onTakeTheirs }: Prop
         <h2 id="between">{editor.between}</h2>
         {error && <Failed error={error} />}
         {data ? <Diff lines={data.lines} /> : <Skeleton lines={4} />}
-        <div class="actions end">
-          <button type="button" onClick={onTakeTheirs}>
-            {editor.takeTheirs}
-          </button>
-          <button type="button" class="primary" onClick={onKeepMine}>
-            {editor.keepMine}
-          </button>
-        </div>
+        <KeepOrTake {...{ onKeepMine, onTakeTheirs }} />
       </section>
     </>
   );

@@ -41,11 +41,7 @@ export function EditorPage({ params: { agent = '' } }: TenantPageProps) {
     <Page
       title={editor.title(shown.data?.name ?? agent)}
       intro={editor.intro}
-      above={
-        <a class="back" href={`/t/${tenancy.slug}/agents/${agent}`}>
-          {shown.data?.name ?? agent}
-        </a>
-      }
+      back={{ path: `/t/${tenancy.slug}/agents/${agent}`, title: shown.data?.name ?? agent }}
     >
       {error && <Failed error={error} onAgain={() => void (shown.error ? shown.refetch() : earlier.refetch())} />}
       {!isThere && !error && <Skeleton lines={12} />}
