@@ -6,11 +6,7 @@ import { fault, type Rule, type RuleFault } from './config-rules.ts';
 
 /** The first fault of the list, at its place in it. */
 const inList =
-  <Item>(
-    path: string,
-    listOf: (config: TenantConfiguration) => readonly Item[],
-    faultOf: (item: Item, config: TenantConfiguration, earlier: readonly Item[]) => Pointed | undefined | false,
-  ): Rule =>
+  <Item>(path: string, listOf: (config: TenantConfiguration) => readonly Item[], faultOf: FaultOf<Item>): Rule =>
   (config) => {
     const all = listOf(config);
     const faults = all.map((item, index): RuleFault | undefined => {
@@ -23,20 +19,13 @@ const inList =
 /** A field, and what is wrong with it. */
 type Pointed = readonly [field: string, message: string];
 
-const ofTrunks = (
-  faultOf: (
-    trunk: DeclaredTrunk,
-    config: TenantConfiguration,
-    earlier: readonly DeclaredTrunk[],
-  ) => Pointed | undefined | false,
-) => inList('phone.trunks', ({ phone }) => phone?.trunks ?? [], faultOf);
-const ofNumbers = (
-  faultOf: (
-    number: DeclaredNumber,
-    config: TenantConfiguration,
-    earlier: readonly DeclaredNumber[],
-  ) => Pointed | undefined | false,
-) => inList('phone.numbers', ({ phone }) => phone?.numbers ?? [], faultOf);
+/** `earlier`: those before it in the list. */
+type FaultOf<Item> = (item: Item, config: TenantConfiguration, earlier: readonly Item[]) => Pointed | undefined | false;
+
+const ofTrunks = (faultOf: FaultOf<DeclaredTrunk>) =>
+  inList('phone.trunks', ({ phone }) => phone?.trunks ?? [], faultOf);
+const ofNumbers = (faultOf: FaultOf<DeclaredNumber>) =>
+  inList('phone.numbers', ({ phone }) => phone?.numbers ?? [], faultOf);
 
 export const rulesOfTelephone: readonly Rule[] = [
   ofTrunks(

@@ -41,7 +41,7 @@ function checkOf(tool: CompiledTool): ArgumentsCheck {
   return check;
 }
 
-/** The sentence that asks for keys is said by then (`heardWithinMs` of executors/announcing.ts). */
+/** The sentence that asks for keys is said by then (`askingMs` of executors/executors.ts: 10 s at most). */
 const askedWithinMs = 15_000;
 
 /** What a tool gives back that needs no further word of the model in this turn. */
