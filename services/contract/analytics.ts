@@ -1,5 +1,6 @@
 /** What `GET /api/tenants/:tenant/analytics` answers; times are ISO 8601 texts once they are JSON (`AsJson` in answers.ts). */
-import type { EndReason, Outcome, Sentiment } from './session.ts';
+import type { EndReason } from './end-reasons.ts';
+import type { Outcome, Sentiment } from './session.ts';
 
 /** What a reply spends its time on, in milliseconds; `response` is all of it, as the person waits for it. */
 export const latencyStages = [

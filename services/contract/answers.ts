@@ -1,6 +1,6 @@
 /** What the API answers, as it is made; `AsJson` is how it arrives. Durations are whole seconds. */
+import type { EndReason } from './end-reasons.ts';
 import type {
-  EndReason,
   InteractionMode,
   MessageRole,
   Outcome,

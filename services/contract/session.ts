@@ -13,26 +13,6 @@ export type Outcome = (typeof outcomes)[number];
 export const sentiments = ['positive', 'neutral', 'negative'] as const;
 export type Sentiment = (typeof sentiments)[number];
 
-/** Why a session is over, in the order in which docs/call/rest.md names them. After a change: `npm run generate`. */
-export const endReasons = [
-  'client_ended',
-  'agent_ended',
-  'participant_left',
-  'never_joined',
-  'idle_timeout',
-  'max_duration',
-  'agent_unavailable',
-  'dashboard_ended',
-  'call_ended',
-  'tenant_limit',
-  'room_lost',
-  'provider_failed',
-  'budget_exhausted',
-  'operator_ended',
-] as const;
-
-export type EndReason = (typeof endReasons)[number];
-
 /**
  * What a reply took, in milliseconds, by what the time was spent on; each is left out where there was no such thing. Between
  * the person's last sound and the agent's first lie `endpointing`, `recognition`, and the time up to `firstSound`.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EndReason } from '../../services/contract/session.ts';
+import type { EndReason } from '../../services/contract/end-reasons.ts';
 import { type PresenceDeps, reportJoined, reportLeft } from '../../services/core/presence/presence.ts';
 import { abandonSession, type EndDeps, endSession } from '../../services/core/sessions/end.ts';
 import { sql } from '../../services/store/sql.ts';

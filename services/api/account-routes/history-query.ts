@@ -1,4 +1,5 @@
-import { endReasons, outcomes, sentiments } from '../../contract/session.ts';
+import { endReasons } from '../../contract/end-reasons.ts';
+import { outcomes, sentiments } from '../../contract/session.ts';
 import type { HistoryAsked } from '../../core/insight/session-history.ts';
 import { choiceIn, hashIn, knownOnly, limitIn, type Query, textIn, timeIn } from './query.ts';
 

@@ -1,6 +1,7 @@
 import type { BuiltinTool } from '../../agent-files/builtin-tools/registry.ts';
 import type { CompiledAgent, ScriptRule } from '../../agent-files/definition/compiled.ts';
-import type { EndReason, Outcome } from '../../contract/session.ts';
+import { type EndReason, ends } from '../../contract/end-reasons.ts';
+import type { Outcome } from '../../contract/session.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 import type { Notes } from './notes.ts';
@@ -15,13 +16,13 @@ export interface Conversed {
   isOneSided?: boolean;
 }
 
-const ourFailures: ReadonlySet<EndReason | null> = new Set(['provider_failed', 'agent_unavailable', 'room_lost']);
-const cutShort: ReadonlySet<EndReason | null> = new Set(['max_duration', 'budget_exhausted', 'tenant_limit']);
 const goodbye = /\b(?:good ?bye|bye|see you|take care|tschüss|tschüß|auf wiedersehen|ciao|schönen tag)(?!\p{L})/iu;
+
+const howItEnded = (reason: EndReason | null) => (reason ? ends[reason].how : undefined);
 
 /** What is certain without understanding a word: undefined when it takes more than that. */
 export function certainOutcome({ endReason, lines, toolCalls, definition }: Conversed): Outcome | undefined {
-  if (ourFailures.has(endReason)) return 'failed';
+  if (howItEnded(endReason) === 'failed') return 'failed';
   const hasDone = (builtin: BuiltinTool) =>
     toolCalls.some(
       ({ status, name }) =>
@@ -43,7 +44,7 @@ export function outcomeByRules(conversed: Conversed): Outcome {
   const saidGoodbye = endReason === 'agent_ended' || lines.slice(-2).some((line) => goodbye.test(line.content));
   if (work.at(-1)?.status === 'ok' && saidGoodbye) return 'resolved';
   const isUnanswered = !isOneSided && lines.at(-1)?.role === 'USER';
-  const isLeftOpen = work.at(-1)?.status === 'failed' || cutShort.has(endReason) || isUnanswered;
+  const isLeftOpen = work.at(-1)?.status === 'failed' || howItEnded(endReason) === 'cut_short' || isUnanswered;
   return isLeftOpen ? 'unresolved' : 'unknown';
 }
 

@@ -1,24 +1,7 @@
-import type { EndReason } from '../../contract/session.ts';
+import { ends } from '../../contract/end-reasons.ts';
 import type { Notes } from './notes.ts';
 import type { Conversed } from './outcome.ts';
 import { plainLine } from './plain-text.ts';
-
-const endings: Record<EndReason, string> = {
-  client_ended: 'It was ended by the client.',
-  agent_ended: 'The agent ended it.',
-  participant_left: 'The person left.',
-  never_joined: 'Nobody joined.',
-  idle_timeout: 'It ended because nobody said anything any more.',
-  max_duration: 'It ended at its time limit.',
-  agent_unavailable: 'It ended because the agent could not be reached.',
-  dashboard_ended: 'It was ended from the dashboard.',
-  call_ended: 'The call ended.',
-  tenant_limit: 'It ended because a limit was reached.',
-  room_lost: 'It ended because the room was lost.',
-  provider_failed: 'It ended because the model could not be reached.',
-  budget_exhausted: 'It ended because its budget was used up.',
-  operator_ended: 'It was ended by an operator.',
-};
 
 const quotedLength = 160;
 const namedTools = 5;
@@ -26,7 +9,7 @@ const namedTools = 5;
 /** A few honest sentences made from the turns, without understanding them. */
 export function summaryByRules({ endReason, lines, toolCalls, notes }: Conversed): string {
   const texts = lines.filter((line) => line.role === 'USER').map((line) => plainLine(line.content, quotedLength));
-  return [beginning(texts), tools(toolCalls), noted(notes), endReason ? endings[endReason] : '']
+  return [beginning(texts), tools(toolCalls), noted(notes), endReason ? ends[endReason].inSummary : '']
     .filter(Boolean)
     .join(' ');
 }

@@ -5,14 +5,14 @@ import {
   type ShortFigures,
   type ToolFigures,
 } from '../../contract/analytics.ts';
-import { type EndReason, endReasons, outcomes, sentiments } from '../../contract/session.ts';
+import { endReasons, ends } from '../../contract/end-reasons.ts';
+import { outcomes, sentiments } from '../../contract/session.ts';
 import { durationBoundsSeconds, latencyBoundsMs } from './figure-names.ts';
 
 /** Whole numbers by name (figure-names.ts): what two rows say of one name is added. A bucket of a histogram is a name that ends with its bound. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** Ended by one of those who spoke, and by nothing that cut them short. */
-const ownEnds: readonly EndReason[] = ['client_ended', 'agent_ended', 'participant_left', 'call_ended'];
+const finishing = endReasons.filter((reason) => ends[reason].how === 'finished');
 
 export function toShortFigures(figures: Figures): ShortFigures {
   const of = (name: string) => figures[name] ?? 0;
@@ -22,7 +22,7 @@ export function toShortFigures(figures: Figures): ShortFigures {
     unjoined: of('unjoined'),
     durationSeconds: of('durationSeconds'),
     billedSeconds: of('billedSeconds'),
-    completed: ownEnds.reduce((sum, reason) => sum + of(`end.${reason}`), 0),
+    completed: finishing.reduce((sum, reason) => sum + of(`end.${reason}`), 0),
     turns: of('turns'),
     interrupted: of('interrupted'),
     tokens: of('tokens'),

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { settledMs } from '../../store/database-time.ts';
 import { locateDue, postpone, setDeadline } from '../../store/tables/sessions.ts';

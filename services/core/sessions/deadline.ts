@@ -1,5 +1,5 @@
 import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import type { PresenceRow } from '../../store/tables/presence.ts';
 import { farewellSeconds, type SessionRow } from '../../store/tables/sessions.ts';
 

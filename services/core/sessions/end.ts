@@ -1,5 +1,5 @@
 import type { CompiledLimits } from '../../agent-files/definition/compiled.ts';
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { databaseNow } from '../../store/database-time.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import type { Tx } from '../../store/database.ts';
 import { deleteAllOf, type ErasureRow, findErasure, insertErasure } from '../../store/tables/erasures.ts';
 import { lockSession } from '../../store/tables/sessions.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import { type EndReason, ends } from '../../contract/end-reasons.ts';
 import type { CallState, HungUpBy } from '../../contract/telephony.ts';
 import type { CallRow } from '../../store/tables/calls.ts';
 
@@ -63,30 +63,9 @@ export function endOfCall(
   return { state: reason === 'never_joined' ? 'no_answer' : 'unknown' };
 }
 
-const isOurs = (reason: EndReason): boolean => hungUpOn(reason).hungUpBy === 'agent';
+const isOurs = (reason: EndReason): boolean => ends[reason].hungUpBy === 'agent';
 
 function hungUpOn(reason: EndReason): { hungUpBy?: HungUpBy } {
-  switch (reason) {
-    case 'participant_left':
-    case 'call_ended':
-      return { hungUpBy: 'person' };
-    case 'agent_ended':
-    case 'client_ended':
-    case 'dashboard_ended':
-    case 'operator_ended':
-      return { hungUpBy: 'agent' };
-    case 'idle_timeout':
-    case 'max_duration':
-    case 'tenant_limit':
-    case 'budget_exhausted':
-      return { hungUpBy: 'limit' };
-    case 'never_joined':
-    case 'agent_unavailable':
-    case 'room_lost':
-    case 'provider_failed':
-      // Nobody did.
-      return {};
-    default:
-      return reason satisfies never;
-  }
+  const { hungUpBy } = ends[reason];
+  return hungUpBy === 'nobody' ? {} : { hungUpBy };
 }

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import type { Tx } from '../../store/database.ts';
 import { changeCall, lockCallOfSession } from '../../store/tables/calls.ts';
 import { endOfCall, isOver } from './call-states.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
 import { locateRoom } from '../../store/tables/sessions.ts';
 import type { Sighting } from '../presence/presence.ts';
 import { type EndDeps, endAsJudged, endIfDue, type Judge } from '../sessions/end.ts';

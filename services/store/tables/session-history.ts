@@ -1,4 +1,5 @@
-import type { Channel, EndReason, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
+import type { Channel, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
 import { type Queryable, sql } from '../sql.ts';
 
 export interface HistoryRow {

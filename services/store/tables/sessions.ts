@@ -1,5 +1,6 @@
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
-import type { Channel, EndReason, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
+import type { EndReason } from '../../contract/end-reasons.ts';
+import type { Channel, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EndReason } from '../../../services/contract/session.ts';
+import type { EndReason } from '../../../services/contract/end-reasons.ts';
 import { reportJoined } from '../../../services/core/presence/presence.ts';
 import { endSession } from '../../../services/core/sessions/end.ts';
 import { newRoomName, newSessionId, newUuid } from '../../../services/core/sessions/ids.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../../contract/session.ts';
+import type { EndReason } from '../../../contract/end-reasons.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
 import { sleep } from '../../../process/sleep.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../../contract/session.ts';
+import type { EndReason } from '../../../contract/end-reasons.ts';
 import type { AgentState, ShownMode } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import type { Words } from './fact.ts';

@@ -1,4 +1,5 @@
-import type { EndReason, InteractionMode } from '../../../contract/session.ts';
+import type { EndReason } from '../../../contract/end-reasons.ts';
+import type { InteractionMode } from '../../../contract/session.ts';
 import type { Draft } from '../../../store/tables/messages.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import type { PersonText } from '../transcript.ts';

@@ -1,5 +1,5 @@
 /** Texts are answered one after another, in their order, none skipped. */
-import type { EndReason } from '../../../contract/session.ts';
+import type { EndReason } from '../../../contract/end-reasons.ts';
 import { answerAwaited, isFilledFor, nobodyWaits } from './awaiting.ts';
 import type { LineWords } from './effect.ts';
 import type { TurnFact } from './fact.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../../contract/session.ts';
+import type { EndReason } from '../../../contract/end-reasons.ts';
 import type { CallState } from '../../../contract/telephony.ts';
 import { bestEffort } from '../../../process/best-effort.ts';
 import type { Tx } from '../../../store/database.ts';

@@ -1,12 +1,6 @@
+import { endReasonLabels } from '../../../contract/end-reasons.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type {
-  Channel,
-  EndReason,
-  Outcome,
-  Sentiment,
-  SessionStatus,
-  ToolCallStatus,
-} from '../../../contract/session.ts';
+import type { Channel, Outcome, Sentiment, SessionStatus, ToolCallStatus } from '../../../contract/session.ts';
 import { editor } from './english/editor.ts';
 import { optOuts } from './english/opt-outs.ts';
 import { scenarios } from './english/scenarios.ts';
@@ -506,22 +500,7 @@ export const english = {
       ToolCallStatus,
       string
     >,
-    endReason: {
-      client_ended: 'The client ended it',
-      agent_ended: 'The agent ended it',
-      participant_left: 'The person left',
-      never_joined: 'Nobody joined',
-      idle_timeout: 'Nothing was said for too long',
-      max_duration: 'The longest duration was reached',
-      agent_unavailable: 'No agent could take it',
-      dashboard_ended: 'Ended from the dashboard',
-      call_ended: 'The call ended',
-      tenant_limit: 'A limit of the tenant was reached',
-      room_lost: 'The room was lost',
-      provider_failed: 'The provider of the model failed',
-      budget_exhausted: 'Its turns or tokens were used up',
-      operator_ended: 'An operator ended it',
-    } satisfies Record<EndReason, string>,
+    endReason: endReasonLabels,
   },
   /** By code, where the service's own sentence is not in this language; here it is. */
   refusals: {

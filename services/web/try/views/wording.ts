@@ -1,30 +1,12 @@
-import type { EndReason } from '../../../contract/session.ts';
+import { ends } from '../../../contract/end-reasons.ts';
 import type { AgentState, ConnectionState, Phase } from '../../client/conversation/state.ts';
 import type { Stay, ToolCall } from '../../client/shapes.ts';
 import type { ComposerWords } from '../../design/talking/composer.tsx';
 import type { VoiceWords } from '../../design/talking/voice-bar.tsx';
 
-/** How the page says what the service calls by a code. */
-const endReasons: Record<EndReason, string> = {
-  client_ended: 'You ended the conversation.',
-  agent_ended: 'The agent ended the conversation.',
-  participant_left: 'You left and did not come back in time.',
-  never_joined: 'Nobody joined the conversation.',
-  idle_timeout: 'Nothing was said for too long.',
-  max_duration: 'The longest duration that the agent allows was reached.',
-  agent_unavailable: 'No agent could take the conversation.',
-  dashboard_ended: 'It was ended from the dashboard.',
-  call_ended: 'The call was ended.',
-  tenant_limit: 'A limit of this installation was reached.',
-  room_lost: 'The room was lost.',
-  provider_failed: 'The provider of the model failed.',
-  budget_exhausted: 'The budget of turns or tokens was used up.',
-  operator_ended: 'An operator ended it.',
-};
-
 /** A code that a newer service sends is shown as it is. */
 export const endReasonInWords = (code: string | null | undefined): string =>
-  code ? (new Map(Object.entries(endReasons)).get(code) ?? `It ended: ${code}.`) : 'The conversation is over.';
+  code ? (new Map(Object.entries(ends)).get(code)?.toPerson ?? `It ended: ${code}.`) : 'The conversation is over.';
 
 /** `no_input` reads "No input". */
 export const codeInWords = (code: string): string => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { endReasons, outcomes, sentiments } from '../../../../contract/session.ts';
+import { endReasons } from '../../../../contract/end-reasons.ts';
+import { outcomes, sentiments } from '../../../../contract/session.ts';
 import { type SessionFilter, sessionFilters } from '../../account/account-api.ts';
 import { FilterChoice, type FilterProps } from '../../parts/filter-choice.tsx';
 import { useWords } from '../../words/use-words.ts';
