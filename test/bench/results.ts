@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { whatItTakes } from './misses.ts';
 import type { Figure, RowResult } from './row.ts';
 
 const folder = new URL('./results/', import.meta.url);
@@ -14,13 +15,18 @@ const soaks = ['unkind', 'unkind-spoken', 'nemesis', 'handover'];
 
 /** Writes docs/performance.md from the result files of the rows `names`, in their order, and of the soaks. */
 export async function writePage(names: readonly string[]): Promise<void> {
-  const present = await readdir(folder).catch(() => [] as string[]);
-  const wanted = [...names, ...soaks].filter((name) => present.includes(`${name}.json`));
-  const results = await Promise.all(
-    wanted.map(async (name) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as RowResult),
-  );
+  const results = await committedResults(names);
   await mkdir(new URL('./', page), { recursive: true });
   await writeFile(page, performancePage(results));
+}
+
+/** What the rows `names` and the soaks have left, in that order. */
+export async function committedResults(names: readonly string[]): Promise<RowResult[]> {
+  const present = await readdir(folder).catch(() => [] as string[]);
+  const wanted = [...names, ...soaks].filter((name) => present.includes(`${name}.json`));
+  return await Promise.all(
+    wanted.map(async (name) => JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as RowResult),
+  );
 }
 
 export function performancePage(results: readonly RowResult[]): string {
@@ -49,12 +55,19 @@ function section(result: RowResult): string[] {
     '|---|---|---|---|---|',
     ...result.figures.map(line),
     '',
+    ...[...missed(result)].map((takes) => `- **Missed.** ${takes}`),
     ...result.notes.map((note) => `- ${note}`),
     '',
     `${result.at.slice(0, 10)}, ${describe(result.machine)}; ${describe(result.versions)}.`,
     '',
   ];
 }
+
+/** One sentence for figures that are missed for one reason. */
+const missed = ({ row, figures }: RowResult): Set<string> =>
+  new Set(figures.filter(({ met }) => met === false).map(({ name }) => whatItTakes(row, name) ?? unexplained));
+
+const unexplained = 'Nobody has written what it would take (test/bench/misses.ts).';
 
 function line({ name, unit, value, least, most, target, met }: Figure): string {
   const range = least === undefined || most === undefined ? '' : `${least} – ${most}`;
