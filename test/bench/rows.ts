@@ -14,6 +14,7 @@ import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
 import { textTakeover } from './rows/text-takeover.ts';
+import { visitorAttack } from './rows/visitor-attack.ts';
 import { voiceBargeIn } from './rows/voice-barge-in.ts';
 import { voiceCalls } from './rows/voice-calls.ts';
 import { voiceDensity } from './rows/voice-density.ts';
@@ -33,6 +34,7 @@ export const rows: readonly Row[] = [
   textMemory,
   textSessions,
   textTakeover,
+  visitorAttack,
   voiceDensity,
   voiceLatency,
   voiceBargeIn,
