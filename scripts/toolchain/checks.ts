@@ -13,7 +13,7 @@ export interface Check {
 /** What must hold of the sources before any test is worth running. */
 export const checks: readonly Check[] = [
   {
-    // Import directions and cycles are lint rules: see "overrides" in biome.json.
+    // Import directions and circles of imports, those of types included, are lint rules of biome.json.
     name: 'format, lint and import directions',
     file: bin('biome'),
     args: ['ci', '--colors=off', '--error-on-warnings', root],

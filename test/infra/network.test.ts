@@ -15,14 +15,8 @@ import {
   engines,
   type Policy,
 } from './support/network/engines.ts';
-import {
-  type Network,
-  networkOf,
-  type Party,
-  policiesIn,
-  type Ranges,
-  type Service,
-} from './support/network/places.ts';
+import type { Network, Party, Service } from './support/network/network.ts';
+import { networkOf, policiesIn, type Ranges } from './support/network/places.ts';
 import { type Created, createdBy } from './support/pulumi-mocks.ts';
 import { awsTenant, images, kubernetesTenant, large, withPhone } from './support/tenants.ts';
 

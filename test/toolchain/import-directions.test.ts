@@ -10,12 +10,14 @@ const root = join(import.meta.dirname, '../..');
 /** biome.json names them; the linter refuses to begin without them. */
 const plugins = ['services/process/silent-catch.grit', 'services/process/hand-made-wait.grit'];
 
-/** What the linter says about a project with our rules and this one file. */
-async function lint(path: string, text: string): Promise<string> {
+/** What the linter says about a project with our rules and these files, the text of each by its path. */
+async function lint(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-lint-'));
   try {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
     for (const file of ['biome.json', ...plugins]) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await copyFile(join(root, file), join(folder, file));
@@ -62,7 +64,7 @@ const forbidden = [
 ] as const;
 
 test.for(forbidden)('%s may not import %s', async ([path, imported]) => {
-  expect(await lint(path, `export { x } from '${imported}';\n`)).toContain('noRestrictedImports');
+  expect(await lint({ [path]: `export { x } from '${imported}';\n` })).toContain('noRestrictedImports');
 });
 
 const allowed = [
@@ -85,7 +87,16 @@ const allowed = [
 ] as const;
 
 test.for(allowed)('%s may import %s', async ([path, imported]) => {
-  const output = await lint(path, `export { x } from '${imported}';\n`);
+  const output = await lint({ [path]: `export { x } from '${imported}';\n` });
   expect(output).toMatch(/Checked \d file/);
   expect(output).not.toContain('noRestrictedImports');
+});
+
+test('files do not import each other in a circle, not even for a type', async () => {
+  const output = await lint({
+    'services/web/try/page.ts': "import { part } from './part.ts';\n\nexport type Props = { part: typeof part };\n",
+    'services/web/try/part.ts':
+      "import type { Props } from './page.ts';\n\nexport const part = (props: Props) => props;\n",
+  });
+  expect(output).toContain('noImportCycles');
 });

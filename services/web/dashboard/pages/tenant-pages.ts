@@ -23,14 +23,10 @@ import { NumbersPage } from './telephone/numbers-page.tsx';
 import { OptOutsPage } from './telephone/opt-outs-page.tsx';
 import { TrunkPage } from './telephone/trunk-page.tsx';
 import { TrunksPage } from './telephone/trunks-page.tsx';
+import type { TenantPageProps } from './tenant-page-props.ts';
 import { DeliveryPage } from './webhook/delivery-page.tsx';
 import { SettingsPage } from './webhook/settings-page.tsx';
 import { WebhookPage } from './webhook/webhook-page.tsx';
-
-export interface TenantPageProps {
-  /** What stands in the address in the places of `:names`. */
-  params: Record<string, string>;
-}
 
 /** Every page of a tenant, by its address below `/t/<tenant>`. */
 export const tenantPages: { path: string; page: ComponentType<TenantPageProps> }[] = [

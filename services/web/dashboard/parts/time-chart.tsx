@@ -1,24 +1,9 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { AnalyticsBucket } from '../../../contract/analytics.ts';
 import { usePreferences } from '../shell/use-preferences.ts';
 import { makeFormats } from '../words/formats.ts';
 import { useSpoken, useWords } from '../words/use-words.ts';
+import type { ChartProps } from './chart-props.ts';
 import type { TimePlot } from './time-plot.tsx';
-
-export interface ChartLine {
-  name: string;
-  kind: 'bars' | 'line' | 'faint';
-  values: (number | null)[];
-}
-
-export interface ChartProps {
-  bucket: AnalyticsBucket;
-  /** In seconds since 1970, each bucket's beginning. */
-  at: number[];
-  lines: ChartLine[];
-  /** A value with its unit. */
-  tell(value: number): string;
-}
 
 interface Props extends ChartProps {
   title: string;

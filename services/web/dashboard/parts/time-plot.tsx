@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import { useSpoken } from '../words/use-words.ts';
-import type { ChartLine, ChartProps } from './time-chart.tsx';
+import type { ChartLine, ChartProps } from './chart-props.ts';
 
 const height = 200;
 const axisWidth = 62;

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { HereContext } from '../account/use-account.ts';
 import { useMe } from '../account/use-me.ts';
-import type { TenantPageProps } from '../pages/tenant-pages.ts';
+import type { TenantPageProps } from '../pages/tenant-page-props.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Empty, Failed, Skeleton } from '../parts/states.tsx';
 import { useWords } from '../words/use-words.ts';

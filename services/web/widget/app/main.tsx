@@ -16,7 +16,8 @@ import { en } from './texts/en.ts';
 import { localized, textsFor } from './texts/texts.ts';
 import { colours } from './theme.ts';
 import { answerTools } from './tool-room.ts';
-import { type Shown, Widget } from './views/widget.tsx';
+import type { Shown } from './views/shown.ts';
+import { Widget } from './views/widget.tsx';
 import { noticeText } from './views/wording.ts';
 
 /** A reply that grows is not written down with each of its words. */

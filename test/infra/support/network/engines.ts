@@ -9,7 +9,7 @@
  * - by identity (Cilium): a selector means pods, a range means what is outside of the cluster, and its nodes where
  *   `policy-cidr-match-mode` is `nodes` (cilium issue 16308).
  */
-import type { Network, Party, Service } from './places.ts';
+import type { Network, Party, Service } from './network.ts';
 
 export interface PolicyPort {
   port?: number;

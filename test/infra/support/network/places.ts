@@ -1,29 +1,7 @@
 /** Who is on a tenant's network: the pods and Services of its rendered objects, and whoever else is there. */
 import type { Created } from '../pulumi-mocks.ts';
 import type { Policy } from './engines.ts';
-
-export interface Party {
-  name: string;
-  address: string;
-  /** Undefined: a node, with what runs on its own network, or a place outside of the cluster. */
-  pod?: { namespace: string; labels: Readonly<Record<string, string>> };
-  isNode?: boolean;
-}
-
-export interface Service {
-  name: string;
-  namespace: string;
-  /** Undefined: none of its own, its name leads to its pods. */
-  address: string | undefined;
-  selector: Readonly<Record<string, string>>;
-  ports: readonly { port: number; target: number; protocol: 'TCP' | 'UDP' }[];
-  backends: readonly Party[];
-}
-
-export interface Network {
-  parties: readonly Party[];
-  services: readonly Service[];
-}
+import type { Network, Party, Service } from './network.ts';
 
 /** Addresses of a cluster, each kind in its range. */
 export interface Ranges {

@@ -7,7 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { AgentFrame } from './agent-frame.tsx';
 import { RegenerateDialog } from './regenerate-dialog.tsx';
 

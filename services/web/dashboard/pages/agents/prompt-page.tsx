@@ -7,7 +7,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { When } from '../../parts/when.tsx';
 import { useFormats, useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { AgentFrame } from './agent-frame.tsx';
 import { Changes } from './changes.tsx';
 

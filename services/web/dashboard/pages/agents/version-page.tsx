@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { named, useFormats, useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { Outcomes } from './outcomes.tsx';
 
 /** What a version changed of the one before it, or of another one: in its files, and in how its conversations went. */

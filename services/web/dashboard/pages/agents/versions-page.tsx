@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { ListState, More, useList } from '../../parts/list.tsx';
 import { When } from '../../parts/when.tsx';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { AgentFrame } from './agent-frame.tsx';
 
 export function VersionsPage({ params: { agent = '' } }: TenantPageProps) {

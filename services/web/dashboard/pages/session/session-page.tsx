@@ -10,7 +10,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { named, useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { Actions } from './actions.tsx';
 import { Collected } from './collected.tsx';
 import { Figures } from './figures.tsx';

@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { CallBadge } from './call-badge.tsx';
 
 /** While a call goes on it is looked at so often. */

@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { AgentChoice } from './agent-choice.tsx';
 import { hoursInWords } from './hours.ts';
 import { HoursForm } from './hours-form.tsx';

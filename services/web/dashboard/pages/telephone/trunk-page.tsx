@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { draftOf, givenOf } from './trunk-draft.ts';
 import { TrunkFields } from './trunk-fields.tsx';
 

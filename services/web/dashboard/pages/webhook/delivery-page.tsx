@@ -5,7 +5,7 @@ import { Page } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { DeliveryDetails } from './delivery-details.tsx';
 
 /** While a delivery is on its way it is looked at so often. */

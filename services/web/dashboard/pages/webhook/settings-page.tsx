@@ -10,7 +10,7 @@ import { type HandedOver, HandOver } from '../agents/editor/hand-over.tsx';
 import { KeepOrTake } from '../agents/editor/keep-or-take.tsx';
 import { Written } from '../agents/editor/written.tsx';
 import { Diff } from '../agents/version-page.tsx';
-import type { TenantPageProps } from '../tenant-pages.ts';
+import type { TenantPageProps } from '../tenant-page-props.ts';
 import { type AddressChoice, choiceOf, isSameUrl, lineOf, urlOf } from './address.ts';
 import { AddressForm } from './address-form.tsx';
 

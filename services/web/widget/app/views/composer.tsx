@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Act } from './act.ts';
 import { Icon } from './icons.tsx';
-import type { Act, Shown } from './widget.tsx';
+import type { Shown } from './shown.ts';
 
 interface Props {
   shown: Shown;

@@ -3,9 +3,10 @@ import { bestEffort } from '../../../client/best-effort.ts';
 import type { State } from '../conversation/state.ts';
 import { isLive } from '../conversation/state.ts';
 import type { Texts } from '../texts/en.ts';
+import type { Act } from './act.ts';
 import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
-import type { Act, Shown } from './widget.tsx';
+import type { Shown } from './shown.ts';
 import { situationText } from './wording.ts';
 
 export function Header({ shown, act }: { shown: Shown; act: Act }) {

@@ -1,6 +1,7 @@
 import type { Notice } from '../conversation/state.ts';
 import type { Texts } from '../texts/en.ts';
-import type { Act, Shown } from './widget.tsx';
+import type { Act } from './act.ts';
+import type { Shown } from './shown.ts';
 import { noticeText } from './wording.ts';
 
 /** What went wrong, and the one press that mends it. */

@@ -5,7 +5,7 @@ import type { Texts } from '../texts/en.ts';
 import { filled } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
 import { Rich } from './rich.tsx';
-import type { Shown } from './widget.tsx';
+import type { Shown } from './shown.ts';
 
 /** Nearer than this to its end the transcript follows what is said; a person who scrolled up is left where they read. */
 const followPx = 60;

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { activityOf } from '../conversation/state.ts';
+import type { Act } from './act.ts';
 import { Icon } from './icons.tsx';
-import type { Act, Shown } from './widget.tsx';
+import type { Shown } from './shown.ts';
 import { situationText } from './wording.ts';
 
 const everyMs = 80;

@@ -1,38 +1,18 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Settings } from '../../shapes.ts';
 import { challengeSlot } from '../challenge.ts';
-import type { Conversation } from '../conversation/conversation.ts';
 import type { State } from '../conversation/state.ts';
 import type { Texts } from '../texts/en.ts';
 import { directionOf, filled } from '../texts/texts.ts';
-import type { Colours } from '../theme.ts';
+import type { Act } from './act.ts';
 import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import { trapFocus, useKeys } from './keys.ts';
 import { NoticeLine } from './notice.tsx';
+import type { Shown } from './shown.ts';
 import { Transcript } from './transcript.tsx';
 import { VoiceBar } from './voice-bar.tsx';
 import { situationText } from './wording.ts';
-
-/** All that is drawn. */
-export interface Shown {
-  state: State;
-  settings: Settings;
-  language: string;
-  texts: Texts;
-  isOpen: boolean;
-  unread: number;
-  accepted: boolean;
-  consent: string | undefined;
-  greeting: string | undefined;
-  title: string;
-  isInline: boolean;
-  colours: Colours;
-}
-
-/** All that a person can do. */
-export type Act = Omit<Conversation, 'room'> & { close(): void; accept(): void; redraw(): void };
 
 interface Props {
   shown: Shown;

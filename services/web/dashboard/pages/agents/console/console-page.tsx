@@ -6,7 +6,7 @@ import type { AgentShown } from '../../../account/account-api.ts';
 import { useAccount, useHere } from '../../../account/use-account.ts';
 import { Empty, Failed } from '../../../parts/states.tsx';
 import { refusalInWords, useWords } from '../../../words/use-words.ts';
-import type { TenantPageProps } from '../../tenant-pages.ts';
+import type { TenantPageProps } from '../../tenant-page-props.ts';
 import { AgentFrame } from '../agent-frame.tsx';
 import { Talk } from './talk.tsx';
 import { testApi } from './test-api.ts';

@@ -7,7 +7,7 @@ import { useAccount, useHere } from '../../../account/use-account.ts';
 import { Page } from '../../../parts/page.tsx';
 import { Empty, Failed, Skeleton } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/use-words.ts';
-import type { TenantPageProps } from '../../tenant-pages.ts';
+import type { TenantPageProps } from '../../tenant-page-props.ts';
 import { Conflict } from './conflict.tsx';
 import { Preview } from './preview.tsx';
 import { Review } from './review.tsx';

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Failed, Skeleton } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/use-words.ts';
-import type { TenantPageProps } from '../../tenant-pages.ts';
+import type { TenantPageProps } from '../../tenant-page-props.ts';
 import { AgentFrame } from '../agent-frame.tsx';
 import { type Chosen, policyOf, previewOf, type TagSetting, tagOf } from './tag.ts';
 
