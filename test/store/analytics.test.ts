@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentVariablesIn } from '../../services/agent-files/definition/agent-variables.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { finishSession } from '../../services/core/finish/finish.ts';
 import { analytics } from '../../services/core/insight/analytics.ts';
 import { eraseSession } from '../../services/core/sessions/erase.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { end, join, type Said, say } from '../support/databases/stored-conversation.ts';
 

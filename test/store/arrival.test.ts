@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admitArrival } from '../../services/core/channels/arrival.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
 import { listHostSpeech } from '../../services/store/tables/hosts.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { compiledAgent, publish } from '../support/world/compiled-agent.ts';

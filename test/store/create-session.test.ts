@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertSession, type NewSession } from '../../services/core/channels/new-session.ts';
 import { sql } from '../../services/store/sql.ts';
-import {
-  type CreateResult,
-  forgetIdempotency,
-  insertSession,
-  type NewSession,
-} from '../../services/store/tables/sessions.ts';
+import { type CreateResult, forgetIdempotency } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 

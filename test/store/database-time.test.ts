@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { reportJoined } from '../../services/core/presence/presence.ts';
 import { endSession } from '../../services/core/sessions/end.ts';
 import { DatabaseTime } from '../../services/store/database-time.ts';
 import { one, sql } from '../../services/store/sql.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;

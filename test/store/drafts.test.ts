@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { addPersonText, addReply, type Draft, keepDraft, listMessages } from '../../services/store/tables/messages.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EndReason } from '../../services/contract/end-reasons.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { type PresenceDeps, reportJoined, reportLeft } from '../../services/core/presence/presence.ts';
 import { abandonSession, type EndDeps, endSession } from '../../services/core/sessions/end.ts';
 import { sql } from '../../services/store/sql.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;

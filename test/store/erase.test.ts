@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { eraseSession } from '../../services/core/sessions/erase.ts';
 import { sql } from '../../services/store/sql.ts';
 import { changeCall, insertCall, type NewCall } from '../../services/store/tables/calls.ts';
 import { insertAttempt, insertDelivery } from '../../services/store/tables/deliveries.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
 import { storeWords } from '../../services/store/tables/session-words.ts';
-import { deleteSession, insertSession } from '../../services/store/tables/sessions.ts';
+import { deleteSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { end, join, say } from '../support/databases/stored-conversation.ts';
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentVariablesIn } from '../../services/agent-files/definition/agent-variables.ts';
+import { insertSession, type NewSession } from '../../services/core/channels/new-session.ts';
 import { finishSession } from '../../services/core/finish/finish.ts';
 import { analytics } from '../../services/core/insight/analytics.ts';
 import { csvLines, jsonLines } from '../../services/core/insight/export.ts';
 import { type HistoryAsked, sessionHistory } from '../../services/core/insight/session-history.ts';
 import { sql } from '../../services/store/sql.ts';
 import { insertExportTicket, takeExportTicket } from '../../services/store/tables/export-tickets.ts';
-import { forgetExpired, insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
+import { forgetExpired } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { end, join, type Said, say } from '../support/databases/stored-conversation.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setAgentEnabled } from '../../services/core/agents/publish.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { makeOutages } from '../../services/core/reaping/outages.ts';
 import { reapDueSessions } from '../../services/core/reaping/reap.ts';
@@ -11,7 +12,6 @@ import { sql } from '../../services/store/sql.ts';
 import type { CallRow } from '../../services/store/tables/calls.ts';
 import { listHostSpeech } from '../../services/store/tables/hosts.ts';
 import { insertNumber } from '../../services/store/tables/numbers.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { insertTrunk } from '../../services/store/tables/trunks.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewSession } from '../../services/core/channels/new-session.ts';
 import { insertTogether } from '../../services/core/sessions/insert-together.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import type { Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
-import type { CreateResult, NewSession } from '../../services/store/tables/sessions.ts';
+import type { CreateResult } from '../../services/store/tables/sessions.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import {
   type MigratedDatabase,

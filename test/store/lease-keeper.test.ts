@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseKeeper } from '../../services/agent/host/lease-keeper.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import type { Database } from '../../services/store/database.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { insertWarmRoom } from '../../services/store/tables/hosts.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedServer } from '../support/databases/migrated-database.ts';
 import type { TestPostgres } from '../support/databases/postgres.ts';
 import { eventually } from '../support/eventually.ts';

@@ -6,12 +6,13 @@ import { Transcript } from '../../services/agent/conversation/transcript.ts';
 import { MakingUp } from '../../services/agent/owed/making-up.ts';
 import { OwedFile } from '../../services/agent/owed/owed-file.ts';
 import { endings } from '../../services/agent/owed/records.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import type { Database } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { listMessages } from '../../services/store/tables/messages.ts';
 import type { OwedText } from '../../services/store/tables/owed.ts';
-import { findSession, insertSession } from '../../services/store/tables/sessions.ts';
+import { findSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
 

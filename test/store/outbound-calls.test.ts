@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Phone } from '../../services/contract/generated/agent.ts';
 import type { Acting } from '../../services/core/account/acting.ts';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
 import { reportJoined } from '../../services/core/presence/presence.ts';
 import { optIn, optOut } from '../../services/core/telephony/opt-outs.ts';
@@ -13,7 +14,6 @@ import { dialPrepared, type PlaceDeps, prepareCall } from '../../services/core/t
 import { sql } from '../../services/store/sql.ts';
 import type { CallRow } from '../../services/store/tables/calls.ts';
 import { insertNumber } from '../../services/store/tables/numbers.ts';
-import { insertSession } from '../../services/store/tables/sessions.ts';
 import { insertTrunk, type NewTrunk } from '../../services/store/tables/trunks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { compiledAgent, publish } from '../support/world/compiled-agent.ts';

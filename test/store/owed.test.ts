@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addPersonText, addReply, listMessages } from '../../services/store/tables/messages.ts';
 import { type Owed, type OwedReply, type OwedText, writeOwed } from '../../services/store/tables/owed.ts';
-import { findSession, insertSession } from '../../services/store/tables/sessions.ts';
+import { findSession } from '../../services/store/tables/sessions.ts';
 import { finishToolCall, listToolCalls, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 

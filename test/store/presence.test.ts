@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import {
   type PresenceDeps,
   reportAgentReady,
@@ -10,7 +11,7 @@ import {
 import { sql } from '../../services/store/sql.ts';
 import { insertHost, releaseHost, releaseSession } from '../../services/store/tables/hosts.ts';
 import type { PresenceRow } from '../../services/store/tables/presence.ts';
-import { insertSession, type SessionRow } from '../../services/store/tables/sessions.ts';
+import type { SessionRow } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;

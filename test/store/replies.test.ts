@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import { addPersonText, addReply, listMessages, type Reply } from '../../services/store/tables/messages.ts';
-import { findSession, insertSession } from '../../services/store/tables/sessions.ts';
+import { findSession } from '../../services/store/tables/sessions.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;

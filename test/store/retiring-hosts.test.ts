@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { insertSession, type NewSession } from '../../services/core/channels/new-session.ts';
 import { sql } from '../../services/store/sql.ts';
 import { claimSessions, keepHostKinds, retireHost } from '../../services/store/tables/hosts.ts';
-import { insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { insertSession } from '../../services/core/channels/new-session.ts';
 import type { Query, Queryable } from '../../services/store/sql.ts';
 import { sql } from '../../services/store/sql.ts';
 import { addPersonText, addReply } from '../../services/store/tables/messages.ts';
 import { findByWords } from '../../services/store/tables/session-words.ts';
-import { insertSession, listLiveSessions } from '../../services/store/tables/sessions.ts';
+import { listLiveSessions } from '../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../services/store/tables/tool-calls.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { openPeople } from '../support/people/account.ts';

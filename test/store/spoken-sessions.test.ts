@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SpeechNeeds } from '../../services/agent-files/definition/speech-needs.ts';
+import { insertSession, insertSessions, type NewSession } from '../../services/core/channels/new-session.ts';
 import { sql } from '../../services/store/sql.ts';
 import {
   acknowledgeAssigned,
@@ -9,12 +10,7 @@ import {
   hostWork,
   openVoicePlace,
 } from '../../services/store/tables/hosts.ts';
-import {
-  insertSession,
-  insertSessions,
-  type NewSession,
-  takeSpokenPlace,
-} from '../../services/store/tables/sessions.ts';
+import { takeSpokenPlace } from '../../services/store/tables/sessions.ts';
 import { type FakeHost, type FakeHostOptions, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';

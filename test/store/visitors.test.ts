@@ -1,19 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AgentSettings, VisitorCaps } from '../../services/agent-files/definition/compiled.ts';
+import {
+  insertSession,
+  insertSessions,
+  type NewSession,
+  type Visitor,
+} from '../../services/core/channels/new-session.ts';
 import { tellOfReachedCaps } from '../../services/core/reaping/caps.ts';
 import { endSession } from '../../services/core/sessions/end.ts';
 import { makeNotifier } from '../../services/store/notify.ts';
 import { sql } from '../../services/store/sql.ts';
-import {
-  type CreateResult,
-  forgetExpired,
-  insertSession,
-  insertSessions,
-  type NewSession,
-  takeSpokenPlace,
-  type Visitor,
-} from '../../services/store/tables/sessions.ts';
+import { type CreateResult, forgetExpired, takeSpokenPlace } from '../../services/store/tables/sessions.ts';
 import { startToolCall, ToolCallsUsedUp } from '../../services/store/tables/tool-calls.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { insertSession, type NewSession } from '../../services/core/channels/new-session.ts';
 import { sql } from '../../services/store/sql.ts';
 import { assignWarmRooms, claimSessions } from '../../services/store/tables/hosts.ts';
-import { awaitHost, insertSession, type NewSession } from '../../services/store/tables/sessions.ts';
+import { awaitHost } from '../../services/store/tables/sessions.ts';
 import { countSpokenRefusal, sessionTotals } from '../../services/store/tables/totals.ts';
 import { startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';

@@ -1,42 +1,20 @@
 import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { problems } from '../../contract/problems.ts';
-import type { Channel } from '../../contract/session.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import { hasVoiceRoom, listHostSpeech } from '../../store/tables/hosts.ts';
-import type { CreateResult, NewSession } from '../../store/tables/sessions.ts';
+import type { CreateResult } from '../../store/tables/sessions.ts';
 import { countSpokenRefusal } from '../../store/tables/totals.ts';
-import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
+import { refuseWhenClosed } from '../agents/live-agent.ts';
 import { canBeSpoken, type HostsSpeech, whyUnspoken } from '../hosts/speech.ts';
-import { personIdentity } from '../rooms/rooms.ts';
-import { newRoomName, newSessionId } from '../sessions/ids.ts';
 import type { InsertSession } from '../sessions/insert-together.ts';
-import { choose, type Wishes } from './choose.ts';
+import { type Choice, choose } from './choose.ts';
+import { type NewSession, newSession, type Origin } from './new-session.ts';
 
 export interface OpenDeps {
   db: Database;
   insertSession: InsertSession;
   hostsSpeech: () => Promise<HostsSpeech>;
-}
-
-/** Where a session comes from: every channel describes itself in these terms. */
-export interface Origin {
-  agent: LiveAgent;
-  channel: Channel;
-  openedBy: NewSession['openedBy'];
-  wishes: Wishes;
-  /** The room that somebody is in already; undefined: one of its own, with an agent waiting in it when there is one. */
-  room?: { name: string; identity: string };
-  promptOverride?: string | undefined;
-  /** Hash of who asked, for the cap on unjoined sessions; without it the session isn't counted there. */
-  createdBy?: Buffer;
-  /** Without one the session counts against nobody's budget. */
-  visitor?: NewSession['visitor'];
-  idempotency?: NewSession['idempotency'];
-  signature?: Buffer | undefined;
-  test?: NewSession['test'];
-  /** Whether a spoken session for which no host has room is made all the same, and waits. */
-  mayWait: boolean;
 }
 
 /**
@@ -47,7 +25,7 @@ export interface Origin {
  */
 export async function openSession(deps: OpenDeps, origin: Origin): Promise<CreateResult> {
   refuseWhenClosed(origin.agent);
-  const session = await newSession(deps, origin);
+  const session = newSession(origin, await chooseFor(deps, origin));
   const created = await insertOrWait(deps, session, origin.mayWait);
   if (created.result === 'voice_unavailable') {
     throw problems.voiceUnavailable(whyUnspoken(session.speechNeeds ?? [], await listHostSpeech(deps.db)));
@@ -56,38 +34,11 @@ export async function openSession(deps: OpenDeps, origin: Origin): Promise<Creat
   return created;
 }
 
-async function newSession(deps: OpenDeps, origin: Origin): Promise<NewSession> {
-  const { agent, room } = origin;
-  const { definition, settings } = agent;
-  const choice = await choose(definition, origin.wishes, deps.hostsSpeech);
+async function chooseFor(deps: OpenDeps, { agent, room, wishes, mayWait }: Origin): Promise<Choice> {
+  const choice = await choose(agent.definition, wishes, deps.hostsSpeech);
   if (room && choice.needs) await refuseUnspeakable(deps, choice.needs);
-  if (room && choice.needs && !origin.mayWait) await refuseFull(deps, choice.needs);
-  return {
-    tenant: agent.tenant,
-    agent: agent.agent,
-    version: agent.versionHash,
-    id: newSessionId(),
-    roomName: room?.name ?? newRoomName(),
-    identity: room?.identity ?? personIdentity,
-    mode: choice.mode,
-    language: choice.language.code,
-    speechNeeds: choice.needs,
-    voiceId: choice.voiceId,
-    promptOverride: origin.promptOverride ?? null,
-    channel: origin.channel,
-    openedBy: origin.openedBy,
-    createdBy: origin.createdBy ?? null,
-    visitor: origin.visitor ?? null,
-    joinTimeoutMs: definition.limits.joinTimeoutMs,
-    retentionMs: definition.retentionMs,
-    unjoinedCap: settings.caps.unjoinedSessions,
-    concurrentCap: settings.caps.concurrentSessions,
-    tenantCap: agent.tenantCap,
-    warm: room === undefined,
-    idempotency: origin.idempotency ?? null,
-    signature: origin.signature ?? null,
-    ...(origin.test && { test: origin.test }),
-  };
+  if (room && choice.needs && !mayWait) await refuseFull(deps, choice.needs);
+  return choice;
 }
 
 /**

@@ -2,7 +2,7 @@ import { problems } from '../../contract/problems.ts';
 import type { Channel } from '../../contract/session.ts';
 import type { Clock } from '../../process/clock.ts';
 import { channels, type Notifier } from '../../store/notify.ts';
-import { type CreateResult, findSession, type Visitor } from '../../store/tables/sessions.ts';
+import { type CreateResult, findSession } from '../../store/tables/sessions.ts';
 import { type LiveAgent, refuseWhenClosed } from '../agents/live-agent.ts';
 import { askForChallenge, type ChallengeDeps, keepForNextAttempt } from '../challenges/ask.ts';
 import type { Readiness } from '../hosts/readiness.ts';
@@ -12,6 +12,7 @@ import { abandonSession, type EndDeps } from '../sessions/end.ts';
 import { sha256 } from '../sessions/ids.ts';
 import { type ColdStart, secondsUntilAgent, waitForHost } from '../sessions/wait-for-host.ts';
 import type { Wishes } from './choose.ts';
+import type { Visitor } from './new-session.ts';
 import { type OpenDeps, openSession } from './open-session.ts';
 
 export interface CreateDeps extends EndDeps, OpenDeps, ChallengeDeps {

@@ -1,13 +1,8 @@
 import { problems } from '../../contract/problems.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { Queryable } from '../../store/sql.ts';
-import {
-  type CreateResult,
-  insertSession,
-  insertSessions,
-  type NewSession,
-  sharedTerms,
-} from '../../store/tables/sessions.ts';
+import type { CreateResult } from '../../store/tables/sessions.ts';
+import { insertSession, insertSessions, type NewSession, sharedTerms } from '../channels/new-session.ts';
 
 export type InsertSession = (session: NewSession) => Promise<CreateResult>;
 

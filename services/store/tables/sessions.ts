@@ -2,7 +2,6 @@ import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import type { EndReason } from '../../contract/end-reasons.ts';
 import type { Channel, InteractionMode, Outcome, Sentiment, SessionStatus } from '../../contract/session.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
-import { storable } from '../text.ts';
 
 export interface SessionRow {
   id: string;
@@ -52,46 +51,6 @@ export interface SessionRow {
   test_webhook: boolean;
 }
 
-/** Whose budget a session counts against: one visitor of a page, or all unsigned requests together that come from none. */
-export interface Visitor {
-  /** A hash. */
-  id: Buffer;
-  /** As the agent's caps are named. */
-  kind: 'visitor' | 'unsigned';
-}
-
-export interface NewSession {
-  tenant: string;
-  agent: string;
-  version: string;
-  id: string;
-  roomName: string;
-  identity: string;
-  mode: InteractionMode;
-  language: string;
-  /** Null when the session is written. */
-  speechNeeds: SpeechNeeds | null;
-  voiceId: string | null;
-  promptOverride: string | null;
-  channel: Channel;
-  openedBy: SessionRow['opened_by'];
-  /** Hash of key and address, for the cap on unjoined sessions; null is not counted. */
-  createdBy: Buffer | null;
-  visitor: Visitor | null;
-  joinTimeoutMs: number;
-  retentionMs: number;
-  unjoinedCap: number;
-  concurrentCap: number;
-  /** Of the whole tenant; null is without one. */
-  tenantCap: number | null;
-  /** Whether a warm room may be taken; a session for a room that exists already may not. */
-  warm: boolean;
-  idempotency: { scopeHash: Buffer; bodyHash: Buffer } | null;
-  signature: Buffer | null;
-  /** Somebody tries the agent, with or without its webhook. */
-  test?: { webhook: boolean } | undefined;
-}
-
 export interface CreateResult {
   result:
     | 'warm'
@@ -113,71 +72,13 @@ export interface CreateResult {
   voice_id: string | null;
 }
 
-/** What sessions must have in common to be made by one statement. */
-export const sharedTerms = (s: NewSession) => ({
-  tenant: s.tenant,
-  agent: s.agent,
-  version: s.version,
-  identity: s.identity,
-  openedBy: s.openedBy,
-  mode: s.mode,
-  speechNeeds: s.speechNeeds,
-  joinTimeoutMs: s.joinTimeoutMs,
-  retentionMs: s.retentionMs,
-  unjoinedCap: s.unjoinedCap,
-  concurrentCap: s.concurrentCap,
-  tenantCap: s.tenantCap,
-  warm: s.warm,
-  test: s.test,
-});
+/** A request as functions/open_sessions.sql reads it; one row for each of its sessions, in their order. */
+export const openSessions = (q: Queryable, request: object): Promise<CreateResult[]> =>
+  q.query(prepared('open-sessions')`select * from open_sessions(${JSON.stringify(request)})`);
 
-/** The rows of sessions on the same terms and warm rooms for them, in one statement and the order given. */
-export async function insertSessions(q: Queryable, sessions: readonly NewSession[]): Promise<CreateResult[]> {
-  const [first] = sessions;
-  if (!first) return [];
-  return q.query(prepared('open-sessions')`select * from open_sessions(${JSON.stringify(request(sessions, first))})`);
-}
-
-/** As `insertSessions`, of one session whose request may be a repetition: by its Idempotency-Key, or its signature. */
-export const insertSession = (q: Queryable, s: NewSession) =>
-  one<CreateResult>(
-    q,
-    prepared('open-session')`select * from open_session(${JSON.stringify({
-      ...request([s], s),
-      scope_hash: s.idempotency?.scopeHash.toString('hex'),
-      body_hash: s.idempotency?.bodyHash.toString('hex'),
-      signature: s.signature?.toString('hex'),
-    })})`,
-  );
-
-/** What `open_sessions` is given. */
-const request = (sessions: readonly NewSession[], terms: NewSession) => ({
-  tenant: terms.tenant,
-  agent: terms.agent,
-  version: terms.version,
-  identity: terms.identity,
-  mode: terms.mode,
-  needs: terms.speechNeeds,
-  opened_by: terms.openedBy,
-  join_timeout_ms: terms.joinTimeoutMs,
-  retention_ms: terms.retentionMs,
-  unjoined_cap: terms.unjoinedCap,
-  concurrent_cap: terms.concurrentCap,
-  tenant_cap: terms.tenantCap,
-  warm: terms.warm,
-  ...(terms.test && { test: true, test_webhook: terms.test.webhook }),
-  sessions: sessions.map((s) => ({
-    id: s.id,
-    room: s.roomName,
-    language: s.language,
-    voice: s.voiceId,
-    prompt: s.promptOverride && storable(s.promptOverride),
-    channel: s.channel,
-    created_by: s.createdBy?.toString('hex'),
-    visitor: s.visitor?.id.toString('hex'),
-    visitor_kind: s.visitor?.kind,
-  })),
-});
+/** A request as functions/open_session.sql reads it, which may be a repetition. */
+export const openRepeatable = (q: Queryable, request: object) =>
+  one<CreateResult>(q, prepared('open-session')`select * from open_session(${JSON.stringify(request)})`);
 
 /** Until when the session, which found no agent, may wait for a host; null where it may not. */
 export const awaitHost = async (

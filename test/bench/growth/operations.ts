@@ -1,6 +1,7 @@
 /** What is measured: each is done as the product does it, by the product's own functions wherever it has one. */
 
 import pLimit from 'p-limit';
+import { insertSessions } from '../../../services/core/channels/new-session.ts';
 import { makeKeyCache } from '../../../services/core/credentials/key-cache.ts';
 import { reportJoined, reportLeft, type Sighting } from '../../../services/core/presence/presence.ts';
 import { tellOfReachedCaps } from '../../../services/core/reaping/caps.ts';
@@ -14,7 +15,6 @@ import { channels } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { watchOthers } from '../../../services/store/tables/hosts.ts';
 import { takeLead } from '../../../services/store/tables/leads.ts';
-import { insertSessions } from '../../../services/store/tables/sessions.ts';
 import { newSession } from '../../support/databases/migrated-database.ts';
 import type { Installation } from './installation.ts';
 

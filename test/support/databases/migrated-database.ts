@@ -1,6 +1,6 @@
+import type { NewSession } from '../../../services/core/channels/new-session.ts';
 import { newRoomName, newSessionId } from '../../../services/core/sessions/ids.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
-import type { NewSession } from '../../../services/store/tables/sessions.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { compiledAgent, publish } from '../world/compiled-agent.ts';
 import { masterKeys } from '../world/master-keys.ts';

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EndReason } from '../../../services/contract/end-reasons.ts';
+import { insertSession } from '../../../services/core/channels/new-session.ts';
 import { reportJoined } from '../../../services/core/presence/presence.ts';
 import { endSession } from '../../../services/core/sessions/end.ts';
 import { newRoomName, newSessionId, newUuid } from '../../../services/core/sessions/ids.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { findAgent } from '../../../services/store/tables/agents.ts';
 import { addPersonText, addReply } from '../../../services/store/tables/messages.ts';
-import { insertSession, lockSession } from '../../../services/store/tables/sessions.ts';
+import { lockSession } from '../../../services/store/tables/sessions.ts';
 import { finishToolCall, startToolCall } from '../../../services/store/tables/tool-calls.ts';
 
 export interface StoredSession {
