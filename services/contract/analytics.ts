@@ -61,7 +61,7 @@ export interface ToolFigures {
   tool: string;
   ok: number;
   failed: number;
-  /** Nobody knows: the host died while it ran. */
+  /** Its work had begun, and nobody knows what came of it: no answer in time, a broken connection, a host that died. */
   unknown: number;
   /** In milliseconds, of those that ended. */
   latency: Distribution | null;

@@ -5,7 +5,12 @@ export type Channel = 'phone' | 'widget' | 'api';
 export type InteractionMode = 'VOICE' | 'TEXT';
 export type MessageRole = 'USER' | 'ASSISTANT';
 export type PresenceRole = 'person' | 'agent';
-export type ToolCallStatus = 'started' | 'ok' | 'failed' | 'unknown';
+/**
+ * What a tool call came to. `failed`: it certainly did nothing, or it only reads. `unknown`: its work had begun, and nobody knows what came of
+ * it, so nobody repeats it.
+ */
+export type ToolOutcome = 'ok' | 'failed' | 'unknown';
+export type ToolCallStatus = 'started' | ToolOutcome;
 
 export const outcomes = ['resolved', 'unresolved', 'transferred', 'no_input', 'failed', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];

@@ -96,7 +96,10 @@ function argumentMisses(
   const misses: Miss[] = [];
   if (values !== undefined && !holds(values, call.arguments))
     misses.push({ expected: `${tool} with ${JSON.stringify(values)}`, got });
-  if (argumentsMatch !== undefined && !makeMatch({ name: tool, parameters: argumentsMatch })(call.arguments).ok)
+  if (
+    argumentsMatch !== undefined &&
+    makeMatch({ name: tool, parameters: argumentsMatch })(call.arguments).status !== 'ok'
+  )
     misses.push({ expected: `${tool} with arguments that match ${JSON.stringify(argumentsMatch)}`, got });
   return misses;
 }

@@ -1,10 +1,11 @@
 import { runBuiltin } from '../agent/conversation/builtins.ts';
 import { ModelSession } from '../agent/conversation/model-session.ts';
-import { type RunTool, ToolFailure, ToolGuard, type ToolOutcome } from '../agent/conversation/tool-guard.ts';
+import { type RunTool, ToolFailure, ToolGuard } from '../agent/conversation/tool-guard.ts';
 import type { ModelFailure } from '../agent/models/model.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';
+import type { ToolOutcome } from '../contract/session.ts';
 import { bestEffort } from '../process/best-effort.ts';
 import type { Variables } from '../process/variables.ts';
 

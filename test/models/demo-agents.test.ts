@@ -41,7 +41,7 @@ function resultOf(
   call: Answer['calls'][number],
 ): { ok: boolean; output: unknown } {
   const tool = required(agent.tools.find(({ name }) => name === call.tool));
-  expect(makeArgumentsCheck(tool)(call.arguments)).toMatchObject({ ok: true });
+  expect(makeArgumentsCheck(tool)(call.arguments)).toMatchObject({ status: 'ok' });
   const given = required(tools[call.tool]);
   return given.error === undefined ? { ok: true, output: given.result } : { ok: false, output: given.error };
 }

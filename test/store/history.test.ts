@@ -34,9 +34,9 @@ afterAll(async () => {
 });
 
 /** A conversation of a minute, over and finished. */
-async function held(said: Said, fields: Partial<NewSession> = {}): Promise<string> {
-  const { tenant } = owner;
-  const created = await insertSession(store.db, newSession(owner, fields));
+async function held(said: Said, fields: Partial<NewSession> = {}, of = owner): Promise<string> {
+  const { tenant } = of;
+  const created = await insertSession(store.db, newSession(of, fields));
   const session = { id: created.session_id, room: created.room_name };
   const where = { db: store.db, tenant };
   await join(where, session, new Date(Date.now() - 60_000));
@@ -168,4 +168,14 @@ test('words are forgotten after 90 days, and figures by the hour after 35', asyn
   expect(await list({ words: 'please' })).toEqual([]);
   const grains = await store.admin.query(sql`select distinct grain from rollups`);
   expect(grains).toEqual([{ grain: 'day' }]);
+});
+
+test('a tool call of which nobody knows what came is found with those that failed', async () => {
+  const other = await store.addTenant('bistro');
+  const call = (status: 'ok' | 'unknown') =>
+    ({ lines: [['USER', 'a table']], toolCalls: [{ name: 'book', status }] }) satisfies Said;
+  const doubtful = await held(call('unknown'), {}, other);
+  await held(call('ok'), {}, other);
+  const { items } = await sessionHistory(store.db, other.tenant, { limit: 50, toolFailed: true });
+  expect(items.map(({ id }) => id)).toEqual([doubtful]);
 });

@@ -46,5 +46,5 @@ export interface Conversing {
 /** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */
 export type Transferred = 'answered' | 'busy' | 'no_answer' | 'refused' | 'unknown' | 'not_here';
 
-/** A sentence for the model; `silent`: nothing needs to be said any more in this turn. */
-export type BuiltinAnswer = { tell: string } | { refuse: string } | { silent: true };
+/** A sentence for the model. `refuse`: nothing was done. `doubt`: nobody knows whether it was. `silent`: nothing needs to be said any more in this turn. */
+export type BuiltinAnswer = { tell: string } | { refuse: string } | { doubt: string } | { silent: true };

@@ -44,6 +44,6 @@ const answers: Record<Transferred, BuiltinAnswer> = {
   busy: { refuse: `The line there is busy. ${goOn}` },
   no_answer: { refuse: `Nobody answered there. ${goOn}` },
   refused: { refuse: `The call was not put through: it was refused. ${goOn}` },
-  unknown: { refuse: 'Whether anybody answered there is not known.' },
+  unknown: { doubt: 'Whether anybody answered there is not known.' },
   not_here: { refuse: 'Nobody can be reached to take over. Say so, and offer what you can do yourself.' },
 };

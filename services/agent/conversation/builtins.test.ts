@@ -52,6 +52,15 @@ test.each([
   expect(done).toEqual(['transfer reception']);
 });
 
+test.each([
+  ['busy', 'failed'],
+  ['unknown', 'unknown'],
+] as const)('a transfer that is %s is written down as %s', async (transferred, status) => {
+  const { parts } = conversation({ transferred });
+  const refused = await runBuiltin('transfer', { to: 'reception' }, parts).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ miss: { status } });
+});
+
 test('a machine that answers a call of ours is the end of it; on any other call it is none', async () => {
   const { parts, done } = conversation();
   expect(await runBuiltin('answering_machine', {}, parts)).toBe(nothingToAdd);

@@ -13,5 +13,6 @@ export async function runBuiltin(
   const answer = await builtinNamed(name)?.run(args, conversation);
   if (!answer) throw new Error(`there is no built-in tool ${name}`);
   if ('refuse' in answer) throw new ToolFailure(answer.refuse);
+  if ('doubt' in answer) throw new ToolFailure({ status: 'unknown', message: answer.doubt });
   return 'tell' in answer ? answer.tell : nothingToAdd;
 }

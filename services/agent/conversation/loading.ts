@@ -6,9 +6,9 @@ import { findCallOfSession } from '../../store/tables/calls.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { listHostMessages } from '../../store/tables/messages.ts';
 import { findSession, type SessionRow } from '../../store/tables/sessions.ts';
-import { finishToolCall, listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { finishToolCall, listToolCalls, type StoredOutcome, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { outcomeUnknown, type StoredConversation } from './history.ts';
-import { type RunTool, sentenceOf, withDeadline } from './tool-guard.ts';
+import { missOf, type RunTool, withDeadline } from './tool-guard.ts';
 
 export interface Loaded extends StoredConversation {
   session: SessionRow;
@@ -88,11 +88,7 @@ async function settle(
   return { ...call, ...outcome };
 }
 
-async function runAgain(
-  tool: CompiledTool,
-  call: ToolCallRow,
-  run: RunTool,
-): Promise<{ status: 'ok' | 'failed'; result: string }> {
+async function runAgain(tool: CompiledTool, call: ToolCallRow, run: RunTool): Promise<StoredOutcome> {
   const hurried = { ...tool, timeoutMs: Math.min(tool.timeoutMs, longestRepetitionMs) };
   try {
     const result = await withDeadline(hurried, undefined, (signal) =>
@@ -100,6 +96,7 @@ async function runAgain(
     );
     return { status: 'ok', result: JSON.stringify(result) ?? '' };
   } catch (error) {
-    return { status: 'failed', result: sentenceOf(hurried, error) };
+    const { status, message } = missOf(hurried, error);
+    return { status, result: message };
   }
 }

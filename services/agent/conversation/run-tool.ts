@@ -5,7 +5,7 @@ import { guardedFetch } from '../../process/outbound/guarded-fetch.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import { type AskPerson, runClientTool } from '../tools/client.ts';
 import { runHttpTool } from '../tools/http.ts';
-import type { ToolResult } from '../tools/result.ts';
+import { failed, type ToolResult } from '../tools/result.ts';
 import type { Loaded } from './loading.ts';
 import { type RunTool, ToolFailure, told } from './tool-guard.ts';
 
@@ -49,7 +49,7 @@ export const makeToolsFor =
   (caller) =>
   async (tool, args, call) => {
     const result = await runOutside(deps, caller, { tool, args, call });
-    if (!result.ok) throw new ToolFailure(result.message);
+    if (result.status !== 'ok') throw new ToolFailure(result);
     return result.output;
   };
 
@@ -63,7 +63,7 @@ async function runOutside(deps: OutsideDeps, caller: Caller, { tool, args, call 
   const { env, allowLoopback, logger } = deps;
   const { id, signal } = call;
   if (tool.client && caller.askPerson) return runClientTool(caller.askPerson, tool, { args, callId: id });
-  if (!tool.http) throw new ToolFailure(`The tool "${tool.name}" is not available here.`);
+  if (!tool.http) return failed(`The tool "${tool.name}" is not available here.`);
   const onFault = (fault: { tool: string; reason: string }) => logger.warn({ ...fault, call: id }, 'a tool failed');
   const secrets = await signingSecrets(deps, caller, (reason) => onFault({ tool: tool.name, reason }));
   return runHttpTool({ fetch: guardedFetch, env, allowLoopback, onFault }, tool, { args, callId: id, secrets, signal });
@@ -78,5 +78,5 @@ async function signingSecrets(
   const secrets = (await bestEffort('the operator is told below', secretsOf(owner))) ?? [];
   if (secrets.length > 0) return secrets;
   onFault("The agent's secret could not be read, so its request could not be signed.");
-  throw new ToolFailure(told.away);
+  throw new ToolFailure(failed(told.away));
 }

@@ -144,7 +144,9 @@ describe('what the model hears of a failure', () => {
         throw new Error('password authentication failed for user "shop" at 10.0.0.7');
       },
     });
-    expect(await refusal(call())).toBe('The tool "book" failed.');
+    const result = 'The tool "book" failed. Whether it had an effect is not known.';
+    expect(await refusal(call())).toBe(result);
+    expect(written.at(-1)).toEqual({ finished: { status: 'unknown', result } });
     expect(JSON.stringify(written)).not.toContain('10.0.0.7');
   });
 
@@ -161,7 +163,7 @@ describe('what the model hears of a failure', () => {
       /book did not answer within 0.05 seconds and was given up\. Whether it had an effect is not known/,
     );
     await aborted.promise;
-    expect(written.at(-1)).toMatchObject({ finished: { status: 'failed' } });
+    expect(written.at(-1)).toMatchObject({ finished: { status: 'unknown' } });
   });
 
   test('a tool whose answer nobody waits for any more is given up at once', async () => {
@@ -194,6 +196,19 @@ describe('what the model hears of a failure', () => {
     expect(await refused).toBe('It was interrupted.');
     expect(written.at(-1)).toMatchObject({ finished: { status: 'failed' } });
   });
+});
+
+test.each([
+  ['that did nothing', 'failed'],
+  ['that nobody knows anything of', 'unknown'],
+] as const)('a call %s is written down as %s', async (_, status) => {
+  const { call, written } = guarded({
+    run: async () => {
+      throw new ToolFailure({ status, message: 'It did not answer.' });
+    },
+  });
+  expect(await refusal(call())).toBe('It did not answer.');
+  expect(written.at(-1)).toEqual({ finished: { status, result: 'It did not answer.' } });
 });
 
 describe('a model that goes in circles', () => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { llm, voice } from '@livekit/agents';
 import { hashOf } from '../../agent-files/compile/hash.ts';
 import type { CompiledLimits, CompiledTool } from '../../agent-files/definition/compiled.ts';
+import type { ToolOutcome } from '../../contract/session.ts';
 import { TooLate, unlessAborted, within } from '../../process/within.ts';
-import { effectUnknown, seconds } from '../tools/result.ts';
+import { failed, onlyReads, seconds, type ToolMiss, unanswered } from '../tools/result.ts';
 import { type ArgumentsCheck, makeArgumentsCheck } from '../tools/validate.ts';
 
 type JsonSchema = Record<string, never>;
@@ -14,9 +15,6 @@ export type RunTool = (
   args: Record<string, unknown>,
   call: { id: string; signal: AbortSignal },
 ) => Promise<unknown>;
-
-/** `unknown`: work had begun and nobody knows what came of it, so nobody repeats it. */
-export type ToolOutcome = 'ok' | 'failed' | 'unknown';
 
 export interface ToolLedger {
   /** Commits that the call is about to run. False: another host owns the session, or it is over. @throws when the database is away */
@@ -47,19 +45,23 @@ const askedWithinMs = 15_000;
 /** What a tool gives back that needs no further word of the model in this turn. */
 export const nothingToAdd = Symbol('nothing to add');
 
-/** How a tool's refusal is told to the model, and only to it. */
+/** Why a tool has no answer, told to the model and only to it. A sentence alone means that nothing was done. */
 export class ToolFailure extends Error {
-  readonly outcome: Exclude<ToolOutcome, 'ok'>;
+  readonly miss: ToolMiss;
 
-  constructor(message: string, outcome: Exclude<ToolOutcome, 'ok'> = 'failed') {
+  constructor(miss: ToolMiss | string) {
+    const { message, status } = typeof miss === 'string' ? failed(miss) : miss;
     super(message);
-    this.outcome = outcome;
+    this.miss = { message, status };
   }
 }
 
-/** All that a model may read of what went wrong. */
-export const sentenceOf = (tool: CompiledTool, error: unknown): string =>
-  error instanceof ToolFailure ? error.message : `The tool "${tool.name}" failed.`;
+/** All that a model may read of what went wrong. An error that nobody foresaw may come from amid the work, unless the work is the conversation's own. */
+export function missOf(tool: CompiledTool, error: unknown): ToolMiss {
+  if (error instanceof ToolFailure) return error.miss;
+  const message = `The tool "${tool.name}" failed.`;
+  return tool.builtin && tool.idempotent ? failed(message) : unanswered(tool, message);
+}
 
 /**
  * Every call a model makes goes through here: it is written down before it runs, its timeout is enforced, equal calls in a
@@ -111,7 +113,7 @@ export class ToolGuard {
   async #execute(tool: CompiledTool, args: Record<string, unknown>, aborted: AbortSignal): Promise<unknown> {
     this.#refuseLoops(tool, args);
     const checked = checkOf(tool)(args);
-    if (!checked.ok) throw new llm.ToolError(checked.message);
+    if (checked.status !== 'ok') throw new llm.ToolError(checked.message);
     const id = randomUUID();
     const owned = await this.#ledger.started({ id, name: tool.name, args }).catch(() => {
       throw new llm.ToolError(told.away);
@@ -128,10 +130,9 @@ export class ToolGuard {
       return result;
     } catch (error) {
       if (error instanceof voice.StopResponse) throw error;
-      const sentence = sentenceOf(tool, error);
-      const status = error instanceof ToolFailure ? error.outcome : 'failed';
-      this.#ledger.finished({ id, status, result: sentence });
-      throw new llm.ToolError(sentence);
+      const { status, message } = missOf(tool, error);
+      this.#ledger.finished({ id, status, result: message });
+      throw new llm.ToolError(message);
     }
   }
 
@@ -142,7 +143,7 @@ export class ToolGuard {
     const call = `${tool.name} ${fingerprint(args)}`;
     this.#equal = call === this.#last ? this.#equal + 1 : 1;
     this.#last = call;
-    this.#lastMayRepeat = tool.idempotent || effectUnknown(tool) === '';
+    this.#lastMayRepeat = tool.idempotent || onlyReads(tool);
     if (this.#equal > this.#limits.equalToolCalls) throw new llm.ToolError(told.repeated(this.#equal - 1));
   }
 }
@@ -154,12 +155,6 @@ function fingerprint(args: Record<string, unknown>): string {
   } catch {
     return 'unreadable';
   }
-}
-
-/** The request is out, and its answer is not waited for: what it did shows later, if ever. */
-function cutInMidFlight(tool: CompiledTool): ToolFailure {
-  const unknown = effectUnknown(tool);
-  return new ToolFailure(`It was interrupted.${unknown}`, unknown ? 'unknown' : 'failed');
 }
 
 /** Before the tool begins: what the person is asked for is said and typed. */
@@ -179,10 +174,10 @@ export async function withDeadline<Result>(
       outer ? unlessAborted(outer, work(AbortSignal.any([late, outer]))) : work(late),
     );
   } catch (error) {
-    if (outer?.aborted && error === outer.reason) throw cutInMidFlight(tool);
+    // The request is out, and its answer is not waited for: what it did shows later, if ever.
+    if (outer?.aborted && error === outer.reason) throw new ToolFailure(unanswered(tool, 'It was interrupted.'));
     if (!(error instanceof TooLate)) throw error;
-    throw new ToolFailure(
-      `${name} did not answer within ${seconds(timeoutMs)} and was given up.${effectUnknown(tool)}`,
-    );
+    const message = `${name} did not answer within ${seconds(timeoutMs)} and was given up.`;
+    throw new ToolFailure(unanswered(tool, message));
   }
 }

@@ -1,4 +1,4 @@
-import { failed, succeeded, type ToolResult } from './result.ts';
+import { succeeded, type ToolMiss, type ToolResult } from './result.ts';
 
 const nothingTold = 'It worked; there is nothing more to tell.';
 /** How a model is told that a result goes on. */
@@ -13,11 +13,11 @@ export interface Answer {
 
 /**
  * An answer as the model gets it: JSON as a value, so that scripts can name its parts; other text as it is; both cut where
- * they are too long, which is said. What is neither is a failure that `unreadable` tells.
+ * they are too long, which is said. What is neither is `unreadable`.
  */
-export function readAnswer(answer: Answer, unreadable: string): ToolResult {
+export function readAnswer(answer: Answer, unreadable: ToolMiss): ToolResult {
   const text = textOf(answer);
-  if (text === undefined) return failed(unreadable);
+  if (text === undefined) return unreadable;
   if (answer.truncated) return succeeded(`${text}${cutHere}`);
   if (text === '') return succeeded(nothingTold);
   return succeeded(tryJson(text) ?? text);

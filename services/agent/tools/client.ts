@@ -1,6 +1,6 @@
 import type { CompiledTool } from '../../agent-files/definition/compiled.ts';
 import { hintOf, readAnswer } from './answer.ts';
-import { effectUnknown, failed, seconds, type ToolResult } from './result.ts';
+import { failed, seconds, type ToolMiss, type ToolResult, unknown } from './result.ts';
 
 /** What is asked of the person's application, addressed to it alone. */
 export interface PersonQuestion {
@@ -57,38 +57,40 @@ export async function runClientTool(
   { args, callId }: { args: Readonly<Record<string, unknown>>; callId: string },
 ): Promise<ToolResult> {
   const payload = JSON.stringify({ callId, arguments: args });
-  if (Buffer.byteLength(payload) > mostBytes) return failed(sentenceFor(tool, new PersonFault('too_long')));
+  if (Buffer.byteLength(payload) > mostBytes) return missOf(tool, new PersonFault('too_long'));
   try {
     const answer = Buffer.from(await ask({ method: tool.name, payload, timeoutMs: tool.timeoutMs }));
     const truncated = answer.length > mostBytes;
     return readAnswer(
       { bytes: answer.subarray(0, mostBytes), truncated },
-      `The person's application answered ${tool.name} with something that cannot be read.${effectUnknown(tool)}`,
+      unknown(`The person's application answered ${tool.name} with something that cannot be read.`),
     );
   } catch (error) {
-    return failed(sentenceFor(tool, error instanceof PersonFault ? error : new PersonFault('failed')));
+    return missOf(tool, error instanceof PersonFault ? error : new PersonFault('failed'));
   }
 }
 
-function sentenceFor(tool: CompiledTool, { kind, message }: PersonFault): string {
+function missOf(tool: CompiledTool, { kind, message }: PersonFault): ToolMiss {
   const { name, timeoutMs } = tool;
   switch (kind) {
     case 'absent':
-      return `The person's application could not be reached for ${name}; they may have gone.${effectUnknown(tool)}`;
+      return unknown(`The person's application could not be reached for ${name}; they may have gone.`);
     case 'no_handler':
-      return `The person's application cannot do ${name}, so it did not run.`;
+      return failed(`The person's application cannot do ${name}, so it did not run.`);
     case 'timeout':
-      return `The person's application did not answer ${name} within ${seconds(timeoutMs)}.${effectUnknown(tool)}`;
+      return unknown(`The person's application did not answer ${name} within ${seconds(timeoutMs)}.`);
     case 'lost':
-      return `The connection was lost while ${name} ran.${effectUnknown(tool)}`;
+      return unknown(`The connection was lost while ${name} ran.`);
     case 'too_long':
-      return `The arguments for ${name} are too long for the person's application, so it did not run. Shorten them.`;
+      return failed(
+        `The arguments for ${name} are too long for the person's application, so it did not run. Shorten them.`,
+      );
     case 'answer_too_long':
-      return `The person's application answered ${name} with more than it can send.${effectUnknown(tool)}`;
+      return unknown(`The person's application answered ${name} with more than it can send.`);
     case 'refused':
-      return `The person's application refused ${name}: ${hintOf(message) || 'it gave no reason.'}`;
+      return failed(`The person's application refused ${name}: ${hintOf(message) || 'it gave no reason.'}`);
     case 'failed':
-      return `The person's application failed at ${name}.${effectUnknown(tool)}`;
+      return unknown(`The person's application failed at ${name}.`);
     default:
       return kind satisfies never;
   }

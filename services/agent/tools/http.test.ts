@@ -69,7 +69,7 @@ describe('the request', () => {
       people: 4,
       note: null,
     });
-    expect(result).toEqual({ ok: true, output: { reference: 'R1' } });
+    expect(result).toEqual({ status: 'ok', output: { reference: 'R1' } });
     expect(seen).toMatchObject([{ method: 'POST', url: '/tables/a%2Fb%3Fc%23d%20%C3%A9/bookings' }]);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ people: 4, note: null });
     expect(seen[0]?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'call_7' });
@@ -106,7 +106,7 @@ describe('the request', () => {
       {},
       deps({ onFault: ({ reason }) => faults.push(reason) }),
     );
-    expect(result).toEqual({ ok: false, message: 'book_table is not set up rightly and cannot be used now.' });
+    expect(result).toEqual({ status: 'failed', message: 'book_table is not set up rightly and cannot be used now.' });
     expect(faults).toEqual(['TOKEN is not set in the environment.']);
     expect(seen).toEqual([]);
   });
@@ -124,14 +124,17 @@ describe('the request', () => {
     ],
   ])('is not sent with %j as a part of its path', async (id) => {
     const { base, seen } = await startEndpoint();
-    expect(await run(tool({ url: `${base}/orders/{{id}}/items` }), { id })).toMatchObject({ ok: false });
+    expect(await run(tool({ url: `${base}/orders/{{id}}/items` }), { id })).toMatchObject({ status: 'failed' });
     expect(seen).toEqual([]);
   });
 
   test('takes no argument in the place of what its address says already', async () => {
     const { base, seen } = await startEndpoint();
     const result = await run(tool({ method: 'GET', url: `${base}/orders?role=guest` }), { role: 'owner' });
-    expect(result).toEqual({ ok: false, message: '"role" is part of the address already. book_table did not run.' });
+    expect(result).toEqual({
+      status: 'failed',
+      message: '"role" is part of the address already. book_table did not run.',
+    });
     expect(seen).toEqual([]);
   });
 
@@ -139,7 +142,7 @@ describe('the request', () => {
     'is not filled with what every object has, such as %s',
     async (name) => {
       const { base, seen } = await startEndpoint();
-      expect(await run(tool({ url: `${base}/orders/{{${name}}}` }))).toMatchObject({ ok: false });
+      expect(await run(tool({ url: `${base}/orders/{{${name}}}` }))).toMatchObject({ status: 'failed' });
       expect(seen).toEqual([]);
     },
   );
@@ -149,7 +152,7 @@ describe('the request', () => {
     const faults: string[] = [];
     const given = deps({ env: { TOKEN: 'one\r\ntwo' }, onFault: ({ reason }) => faults.push(reason) });
     const result = await run(tool({ url: base, headers: { Authorization: { env: 'TOKEN' } } }), {}, given);
-    expect(result).toEqual({ ok: false, message: 'book_table is not set up rightly and cannot be used now.' });
+    expect(result).toEqual({ status: 'failed', message: 'book_table is not set up rightly and cannot be used now.' });
     expect(faults).toEqual(['TOKEN has a character that no header can carry, such as a line break.']);
     expect(seen).toEqual([]);
   });
@@ -178,7 +181,7 @@ describe('the request', () => {
     'has no address like %s',
     async (url) => {
       const args = { host: 'evil.example', path: '.evil.example', url: 'https://evil.example' };
-      expect(await run(tool({ url }), args, deps({ allowLoopback: false }))).toMatchObject({ ok: false });
+      expect(await run(tool({ url }), args, deps({ allowLoopback: false }))).toMatchObject({ status: 'failed' });
     },
   );
 });
@@ -229,7 +232,7 @@ describe('the signature', () => {
 describe('a call that failed in passing', () => {
   const failing = (times: number, fail: (res: ServerResponse) => void) =>
     startEndpoint((res, _, count) => void (count <= times ? fail(res) : res.end('{"reference":"R1"}')));
-  const worked = { ok: true, output: { reference: 'R1' } };
+  const worked = { status: 'ok', output: { reference: 'R1' } };
 
   test.for([
     ['503', (res: ServerResponse) => res.writeHead(503).end()],
@@ -252,7 +255,8 @@ describe('a call that failed in passing', () => {
     ['PATCH', true, 3],
   ] as const)('is made by %s (idempotent: %s) %i times at most', async ([method, idempotent, times]) => {
     const { base, seen } = await failing(9, (res) => res.writeHead(503).end());
-    expect(await run(tool({ method, url: base }, { idempotent }))).toMatchObject({ ok: false });
+    const status = method === 'GET' ? 'failed' : 'unknown';
+    expect(await run(tool({ method, url: base }, { idempotent }))).toMatchObject({ status });
     expect(seen).toHaveLength(times);
   });
 
@@ -272,7 +276,7 @@ describe('a call that failed in passing', () => {
     ],
   ] as [string, (res: ServerResponse) => void][])('is made once, %s', async ([, fail]) => {
     const { base, seen } = await failing(9, fail);
-    expect(await run(tool({ method: 'GET', url: base }))).toMatchObject({ ok: false });
+    expect(await run(tool({ method: 'GET', url: base }))).toMatchObject({ status: 'failed' });
     expect(seen).toHaveLength(1);
   });
 
@@ -283,8 +287,50 @@ describe('a call that failed in passing', () => {
       res.on('finish', () => setImmediate(() => controller.abort()));
     });
     const given = { args: {}, callId: 'c', signal: controller.signal };
-    expect(await runHttpTool(deps(), tool({ method: 'GET', url: base }), given)).toMatchObject({ ok: false });
+    expect(await runHttpTool(deps(), tool({ method: 'GET', url: base }), given)).toMatchObject({ status: 'failed' });
     expect(seen).toHaveLength(1);
+  });
+});
+
+describe('what a call without an answer came to', () => {
+  const failures: Record<string, (res: ServerResponse) => void> = {
+    fails: (res) => res.writeHead(500).end(),
+    'is overloaded': (res) => res.writeHead(429).end(),
+    refuses: (res) => res.writeHead(409).end(),
+    'breaks off': (res) => res.destroy(),
+    'breaks off in its answer': (res) =>
+      void res.writeHead(200, { 'content-length': '99' }).write('{', () => res.destroy()),
+    stalls: () => undefined,
+    'says where the answer is': (res) => res.writeHead(303, { location: '/done' }).end(),
+    'leads elsewhere': (res) => res.writeHead(307, { location: '/other' }).end(),
+  };
+  test.for([
+    ['fails', 'unknown'],
+    ['is overloaded', 'failed'],
+    ['refuses', 'failed'],
+    ['breaks off', 'unknown'],
+    ['breaks off in its answer', 'unknown'],
+    ['stalls', 'unknown'],
+    ['says where the answer is', 'unknown'],
+    ['leads elsewhere', 'failed'],
+  ] as const)('when the endpoint %s: %s, and of a call that only reads: failed', async ([how, status]) => {
+    const { base } = await startEndpoint((res) => failures[how]?.(res));
+    const given = how === 'stalls' ? { timeoutMs: 300 } : {};
+    expect(await run(tool({ url: base }, given))).toMatchObject({ status });
+    expect(await run(tool({ url: base, method: 'GET' }, given))).toMatchObject({ status: 'failed' });
+  });
+
+  test('when nothing answers there: it certainly did nothing', async () => {
+    const result = await run(tool({ url: 'http://127.0.0.1:9/' }));
+    expect(result).toEqual({ status: 'failed', message: 'The service behind book_table could not be reached.' });
+  });
+
+  test('a refusal of the second attempt says nothing of the first', async () => {
+    const { base } = await startEndpoint((res, _, count) => res.writeHead(count === 1 ? 500 : 409).end());
+    expect(await run(tool({ url: base }, { idempotent: true }))).toEqual({
+      status: 'unknown',
+      message: 'The service refused book_table (status 409). Whether it had an effect is not known.',
+    });
   });
 });
 
@@ -292,9 +338,9 @@ describe('the answer', () => {
   test('may be text, or nothing', async () => {
     const text = await startEndpoint((res) => res.end(' It rains. '));
     const nothing = await startEndpoint((res) => res.writeHead(204).end());
-    expect(await run(tool({ url: text.base }))).toEqual({ ok: true, output: 'It rains.' });
+    expect(await run(tool({ url: text.base }))).toEqual({ status: 'ok', output: 'It rains.' });
     expect(await run(tool({ url: nothing.base }))).toEqual({
-      ok: true,
+      status: 'ok',
       output: 'It worked; there is nothing more to tell.',
     });
   });
@@ -302,13 +348,13 @@ describe('the answer', () => {
   test('that is too long is cut, and says so', async () => {
     const { base } = await startEndpoint((res) => res.end(`"${'x'.repeat(5_000)}"`));
     const result = await run(tool({ url: base, maxResponseBytes: 100 }));
-    expect(result).toEqual({ ok: true, output: `"${'x'.repeat(99)}\n[The answer was longer and was cut here.]` });
+    expect(result).toEqual({ status: 'ok', output: `"${'x'.repeat(99)}\n[The answer was longer and was cut here.]` });
   });
 
   test('that is cut in the middle of a character loses that character', async () => {
     const { base } = await startEndpoint((res) => res.end('é'.repeat(60)));
     expect(await run(tool({ url: base, maxResponseBytes: 101 }))).toEqual({
-      ok: true,
+      status: 'ok',
       output: `${'é'.repeat(50)}\n[The answer was longer and was cut here.]`,
     });
   });
@@ -323,20 +369,20 @@ describe('the answer', () => {
     const { base } = await startEndpoint((res) => res.writeHead(200, headers).end(body));
     const result = await run(tool({ url: base }));
     expect(result).toMatchObject({
-      ok: false,
+      status: 'unknown',
       message: expect.stringMatching(/Whether it had an effect is not known\.$/),
     });
   });
 
   test('may be JSON under whatever type it comes', async () => {
     const { base } = await startEndpoint((res) => res.writeHead(200, { 'content-type': 'text/html' }).end('{"a":1}'));
-    expect(await run(tool({ url: base }))).toEqual({ ok: true, output: { a: 1 } });
+    expect(await run(tool({ url: base }))).toEqual({ status: 'ok', output: { a: 1 } });
   });
 
   test('of refusal tells the model why, in the words of the endpoint', async () => {
     const { base } = await startEndpoint((res) => res.writeHead(409).end('{"message":"No table is free\\nat 7."}'));
     expect(await run(tool({ url: base }))).toEqual({
-      ok: false,
+      status: 'failed',
       message: 'The service refused book_table (status 409): No table is free at 7.',
     });
   });
@@ -346,7 +392,7 @@ describe('the answer', () => {
       res.writeHead(500).end('{"message":"at Object.<anonymous> (/srv/app.js:1)"}'),
     );
     expect(await run(tool({ url: base }))).toEqual({
-      ok: false,
+      status: 'unknown',
       message:
         'The service behind book_table is failing right now (status 500). Whether it had an effect is not known.',
     });
@@ -354,7 +400,7 @@ describe('the answer', () => {
 
   test('that leads elsewhere is a failure', async () => {
     const { base, seen } = await startEndpoint((res) => res.writeHead(307, { location: '/other' }).end());
-    expect(await run(tool({ url: base }))).toMatchObject({ ok: false });
+    expect(await run(tool({ url: base }))).toMatchObject({ status: 'failed' });
     expect(seen).toHaveLength(1);
   });
 
@@ -362,7 +408,7 @@ describe('the answer', () => {
     const { base } = await startEndpoint(() => {});
     const result = await run(tool({ url: base }, { timeoutMs: 100 }));
     expect(result).toEqual({
-      ok: false,
+      status: 'unknown',
       message: 'book_table did not answer within 0.1 seconds. Whether it had an effect is not known.',
     });
   });
@@ -372,7 +418,7 @@ describe('the answer', () => {
     const { base } = await startEndpoint(() => controller.abort());
     const result = await runHttpTool(deps(), tool({ url: base }), { args: {}, callId: 'c', signal: controller.signal });
     expect(result).toEqual({
-      ok: false,
+      status: 'unknown',
       message: 'book_table was given up before it answered. Whether it had an effect is not known.',
     });
   });
@@ -382,6 +428,6 @@ test('the machine itself is out of reach outside development', async () => {
   const { base, seen } = await startEndpoint();
   const production = deps({ allowLoopback: false });
   for (const url of [base, base.replace('http:', 'https:')])
-    expect(await run(tool({ url }), {}, production)).toMatchObject({ ok: false });
+    expect(await run(tool({ url }), {}, production)).toMatchObject({ status: 'failed' });
   expect(seen).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { retryAfterMs } from '../retry-after.ts';
 import { type Answer, hintOf, readAnswer, textOf, tryJson } from './answer.ts';
 import { type HttpToolRequest, type HttpToolRun, requestOf } from './http-request.ts';
 import { UnusableArgument } from './http-url.ts';
-import { effectUnknown, failed, seconds, type ToolResult } from './result.ts';
+import { failed, onlyReads, seconds, type ToolMiss, type ToolResult, unanswered, unknown } from './result.ts';
 
 export interface HttpToolDeps {
   fetch: GuardedFetch;
@@ -30,36 +30,39 @@ const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
  */
 export async function runHttpTool(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<ToolResult> {
   try {
-    const response = await fetchWithRetries(deps, tool, run);
-    return resultOf(tool, response);
+    return await callWithRetries(deps, tool, run);
   } catch (error) {
     if (error instanceof UnusableArgument) return failed(`${error.message} ${tool.name} did not run.`);
-    const reason = error instanceof Error ? error.message : String(error);
-    deps.onFault?.({ tool: tool.name, reason });
-    return failed(sentenceFor(tool, error));
+    return faulted(deps, tool, error);
   }
 }
 
 type Outcome = { response: GuardedResponse } | { error: unknown };
 
-async function fetchWithRetries(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<GuardedResponse> {
+async function callWithRetries(deps: HttpToolDeps, tool: CompiledTool, run: HttpToolRun): Promise<ToolResult> {
   const deadline = performance.now() + tool.timeoutMs;
   const request = requestOf(deps.env, tool, run);
   const mayRepeat = tool.idempotent || idempotentMethods.has(request.method);
+  let mayHaveWorked = false;
   for (let attempt = 1; ; attempt += 1) {
     const leftMs = Math.ceil(deadline - performance.now());
     const outcome = await fetchOnce(deps, tool, { request, run, timeoutMs: Math.max(1, leftMs) });
+    const result = 'error' in outcome ? faulted(deps, tool, outcome.error) : resultOf(tool, outcome.response);
     const pauseMs = pauseAfter(outcome, attempt);
     const isLast = !mayRepeat || attempt >= mostAttempts || pauseMs === undefined;
-    if (isLast || performance.now() + pauseMs >= deadline) {
-      if ('error' in outcome) throw outcome.error;
-      return outcome.response;
-    }
-    await sleep(pauseMs, run.signal).catch(() => {
-      throw new GuardedFetchError('aborted', 'The call was given up between two attempts.');
-    });
+    if (isLast || performance.now() + pauseMs >= deadline) return inDoubt(result, mayHaveWorked);
+    mayHaveWorked ||= result.status === 'unknown';
+    const isGivenUp = await sleep(pauseMs, run.signal).then(
+      () => false,
+      () => true,
+    );
+    if (isGivenUp) return inDoubt(failed(`${tool.name} was given up before it was tried again.`), mayHaveWorked);
   }
 }
+
+/** A refusal says nothing of an attempt before it that nobody answered. */
+const inDoubt = (result: ToolResult, mayHaveWorked: boolean): ToolResult =>
+  mayHaveWorked && result.status === 'failed' ? unknown(result.message) : result;
 
 function fetchOnce(
   { fetch, allowLoopback }: HttpToolDeps,
@@ -96,13 +99,14 @@ function resultOf(tool: CompiledTool, { status, headers, body, truncated }: Guar
   const { name } = tool;
   const answer = { bytes: body, truncated };
   if (status >= 200 && status < 300) {
-    const unreadable = `The service behind ${name} answered with something that cannot be read.${effectUnknown(tool)}`;
-    return isBroken(headers, answer) ? failed(unreadable) : readAnswer(answer, unreadable);
+    const unreadable = unanswered(tool, `The service behind ${name} answered with something that cannot be read.`);
+    return isBroken(headers, answer) ? unreadable : readAnswer(answer, unreadable);
   }
+  // The answer to a call that was made is to be had elsewhere (RFC 9110, 15.4.4).
+  if (status === 303 && !onlyReads(tool)) return unknown(`The service behind ${name} is not set up rightly.`);
   if (status >= 300 && status < 400)
     return failed(`The service behind ${name} is not set up rightly, so ${name} did not run.`);
-  if (status >= 500)
-    return failed(`The service behind ${name} is failing right now (status ${status}).${effectUnknown(tool)}`);
+  if (status >= 500) return unanswered(tool, `The service behind ${name} is failing right now (status ${status}).`);
   const hint = hintIn(textOf(answer));
   return failed(`The service refused ${name} (status ${status})${hint ? `: ${hint}` : '.'}`);
 }
@@ -122,11 +126,13 @@ function hintIn(text: string | undefined): string {
   return typeof hint === 'string' ? hintOf(hint) : '';
 }
 
-function sentenceFor(tool: CompiledTool, error: unknown): string {
+function faulted({ onFault }: HttpToolDeps, tool: CompiledTool, error: unknown): ToolMiss {
   const { name, timeoutMs } = tool;
-  const fault = error instanceof GuardedFetchError ? error.fault : undefined;
-  if (fault === 'timeout') return `${name} did not answer within ${seconds(timeoutMs)}.${effectUnknown(tool)}`;
-  if (fault === 'aborted') return `${name} was given up before it answered.${effectUnknown(tool)}`;
-  if (fault === 'unreachable') return `The service behind ${name} could not be reached.${effectUnknown(tool)}`;
-  return `${name} is not set up rightly and cannot be used now.`;
+  onFault?.({ tool: name, reason: error instanceof Error ? error.message : String(error) });
+  const { fault = undefined, isUnsent = false } = error instanceof GuardedFetchError ? error : {};
+  if (fault === 'timeout') return unanswered(tool, `${name} did not answer within ${seconds(timeoutMs)}.`);
+  if (fault === 'aborted') return unanswered(tool, `${name} was given up before it answered.`);
+  if (fault !== 'unreachable') return failed(`${name} is not set up rightly and cannot be used now.`);
+  const message = `The service behind ${name} could not be reached.`;
+  return isUnsent ? failed(message) : unanswered(tool, message);
 }

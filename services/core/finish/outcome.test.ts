@@ -49,6 +49,10 @@ test('a tool that worked and a goodbye are resolved; a tool that failed is not',
   expect(outcomeByRules(conversed({ lines, toolCalls: [{ name: 'book_table', status: 'failed' }] }))).toBe(
     'unresolved',
   );
+  // Nobody knows whether there is a table.
+  expect(outcomeByRules(conversed({ lines, toolCalls: [{ name: 'book_table', status: 'unknown' }] }))).toBe(
+    'unresolved',
+  );
 });
 
 test('words without a deed leave the outcome unknown, and a text without an answer leaves it open', () => {

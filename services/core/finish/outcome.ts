@@ -41,10 +41,11 @@ export function outcomeByRules(conversed: Conversed): Outcome {
   const { endReason, lines, toolCalls, definition, isOneSided = false } = conversed;
   const builtins = new Set(definition?.tools.filter((tool) => tool.builtin).map((tool) => tool.name));
   const work = toolCalls.filter((call) => !builtins.has(call.name));
+  const last = work.at(-1)?.status;
   const saidGoodbye = endReason === 'agent_ended' || lines.slice(-2).some((line) => goodbye.test(line.content));
-  if (work.at(-1)?.status === 'ok' && saidGoodbye) return 'resolved';
+  if (last === 'ok' && saidGoodbye) return 'resolved';
   const isUnanswered = !isOneSided && lines.at(-1)?.role === 'USER';
-  const isLeftOpen = work.at(-1)?.status === 'failed' || howItEnded(endReason) === 'cut_short' || isUnanswered;
+  const isLeftOpen = last === 'failed' || last === 'unknown' || howItEnded(endReason) === 'cut_short' || isUnanswered;
   return isLeftOpen ? 'unresolved' : 'unknown';
 }
 

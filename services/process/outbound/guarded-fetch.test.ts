@@ -424,6 +424,23 @@ describe('on the machine itself in development', () => {
     expect(await faultOf(nothing('https://name.example/', local))).toBe('unreachable');
     expect(await faultOf(guardedFetch(`http://127.0.0.1:${port}/`, local))).toBe('unreachable');
   });
+
+  test('who was never connected to has certainly been sent nothing; who broke off may have had it all', async () => {
+    const nothing = makeGuardedFetch(async () => {
+      throw new Error('ENOTFOUND');
+    });
+    const breaksOff = await startListener((_req, res) => res.destroy());
+    const isUnsent = (attempt: Promise<unknown>) =>
+      attempt.then(
+        () => 'answered',
+        (error: unknown) => error instanceof GuardedFetchError && error.isUnsent,
+      );
+    expect(await isUnsent(guardedFetch('http://127.0.0.1:9/', local))).toBe(true);
+    expect(await isUnsent(nothing('https://name.example/', local))).toBe(true);
+    // It speaks no TLS.
+    expect(await isUnsent(guardedFetch(`https://127.0.0.1:${breaksOff.port}/`, local))).toBe(true);
+    expect(await isUnsent(guardedFetch(`http://127.0.0.1:${breaksOff.port}/`, local))).toBe(false);
+  });
 });
 
 test('an address of the operator’s own may lead inside, and opens nothing for the next call', async () => {

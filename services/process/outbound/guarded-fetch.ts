@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { LeadsInside, openPools } from './reach.ts';
+import { isOfConnecting, LeadsInside, openPools } from './reach.ts';
 import { type Resolve, resolverOfNames } from './resolve.ts';
 
 export interface GuardedRequest {
@@ -36,11 +36,14 @@ export type GuardedFetchFault = 'invalid_url' | 'blocked' | 'unreachable' | 'tim
 
 export class GuardedFetchError extends Error {
   readonly fault: GuardedFetchFault;
+  /** `unreachable` before there was a connection: nothing of the request has left. */
+  readonly isUnsent: boolean;
 
   constructor(fault: GuardedFetchFault, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'GuardedFetchError';
     this.fault = fault;
+    this.isUnsent = fault === 'unreachable' && isOfConnecting(options?.cause);
   }
 }
 

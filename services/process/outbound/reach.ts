@@ -17,6 +17,11 @@ export class LeadsInside extends Error {
   }
 }
 
+const ofConnecting = new WeakSet<Error>();
+
+/** Whether a request failed before it had a connection: by its name, the connection itself or its TLS. Nothing of it has left then. */
+export const isOfConnecting = (error: unknown): boolean => error instanceof Error && ofConnecting.has(error);
+
 const isRefused: Record<Reach, (address: string) => boolean> = {
   outside: isInsideAddress,
   machine: (address) => isInsideAddress(address) && !isLoopbackAddress(address),
@@ -39,7 +44,11 @@ function guardedPool(reach: Reach, resolve: Resolve): Agent {
     // A host that is written as an address is connected to without any look-up.
     connect: (options, callback) => {
       if (isLiteralRefused(options.hostname, reach)) return callback(new LeadsInside(), null);
-      return connect(options, callback);
+      return connect(options, (...[error, socket]) => {
+        if (!error) return callback(null, socket);
+        ofConnecting.add(error);
+        return callback(error, null);
+      });
     },
   });
 }

@@ -2,7 +2,7 @@
 import type { InteractionMode, TurnTiming } from '../../contract/session.ts';
 import { one, prepared, type Queryable } from '../sql.ts';
 import { storable } from '../text.ts';
-import type { ToolOutcome } from './tool-calls.ts';
+import type { StoredOutcome } from './tool-calls.ts';
 
 interface Owing {
   tenant: string;
@@ -31,7 +31,7 @@ export interface OwedReply extends Owing {
   timing?: TurnTiming | undefined;
 }
 
-export interface OwedResult extends Owing, ToolOutcome {
+export interface OwedResult extends Owing, StoredOutcome {
   kind: 'result';
   call: string;
 }

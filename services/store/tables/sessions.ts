@@ -293,7 +293,7 @@ export const markFinished = (
     q,
     sql`
     update sessions set summary = ${summary}, outcome = ${outcome}, sentiment = ${sentiment}, finished_at = clock_timestamp(),
-      tool_failed = exists (select from tool_calls where session_id = ${id} and tool_calls.status = 'failed')
+      tool_failed = exists (select from tool_calls where session_id = ${id} and tool_calls.status in ('failed', 'unknown'))
     where id = ${id} and status = 'ended' and finished_at is null returning *`,
   );
 

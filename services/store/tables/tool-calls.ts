@@ -1,5 +1,5 @@
 import { isBuiltinTool } from '../../agent-files/builtin-tools/registry.ts';
-import type { ToolCallStatus } from '../../contract/session.ts';
+import type { ToolCallStatus, ToolOutcome } from '../../contract/session.ts';
 import { one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
 
@@ -60,15 +60,15 @@ const beginToolCall = (q: Queryable, c: NewToolCall) =>
     })}) as sequence`,
   );
 
-export interface ToolOutcome {
-  status: 'ok' | 'failed' | 'unknown';
+export interface StoredOutcome {
+  status: ToolOutcome;
   result: string;
 }
 
 /** What came of it. The first to say so is right: false when it was finished already. */
 export const finishToolCall = async (
   q: Queryable,
-  { tenant, id, status, result }: { tenant: string; id: string } & ToolOutcome,
+  { tenant, id, status, result }: { tenant: string; id: string } & StoredOutcome,
 ) =>
   (
     await one<{ done: boolean }>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EndReason } from '../../../services/contract/end-reasons.ts';
+import type { ToolOutcome } from '../../../services/contract/session.ts';
 import { insertSession } from '../../../services/core/channels/new-session.ts';
 import { reportJoined } from '../../../services/core/presence/presence.ts';
 import { endSession } from '../../../services/core/sessions/end.ts';
@@ -61,7 +62,7 @@ export async function join(
 
 export interface Said {
   lines?: (readonly ['USER' | 'ASSISTANT', string])[];
-  toolCalls?: { name: string; status: 'ok' | 'failed'; arguments?: Record<string, unknown>; result?: string }[];
+  toolCalls?: { name: string; status: ToolOutcome; arguments?: Record<string, unknown>; result?: string }[];
 }
 
 /** Stores what a host would. */

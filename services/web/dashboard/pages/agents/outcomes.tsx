@@ -72,7 +72,10 @@ function useRows(): { name: string; of(one: Compared): string }[] {
     { name: codes.sentiment.negative, of: (one) => share(one.sentiments.negative, one) },
     { name: `${overview.response} p50`, of: ({ latency }) => shownTime(latency.response?.p50) },
     { name: `${overview.response} p95`, of: ({ latency }) => shownTime(latency.response?.p95) },
-    { name: overview.toolsFailed, of: ({ tools }) => number(tools.reduce((sum, tool) => sum + tool.failed, 0)) },
+    {
+      name: overview.toolsFailed,
+      of: ({ tools }) => number(tools.reduce((sum, tool) => sum + tool.failed + tool.unknown, 0)),
+    },
   ];
 }
 
