@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EndReason } from '../../services/contract/end-reasons.ts';
 import { insertSession } from '../../services/core/channels/new-session.ts';
 import { type PresenceDeps, reportJoined, reportLeft } from '../../services/core/presence/presence.ts';
-import { abandonSession, type EndDeps, endSession } from '../../services/core/sessions/end.ts';
+import { abandonSession, type EndDeps, endSession, endUnderLease } from '../../services/core/sessions/end.ts';
 import { sql } from '../../services/store/sql.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
@@ -230,4 +230,22 @@ describe('a session whose caller was told that there is no capacity', () => {
     expect(await abandonSession(deps(new Date()), owner.tenant, id)).toBe(false);
     expect((await insertSession(store.db, newSession(owner, { idempotency }))).result).toBe('replayed');
   });
+});
+
+test('a host ends a session only under the lease that it was given: one that was taken over goes on', async () => {
+  const session = await aSession({ host: true });
+  await session.joined('person', 10);
+  await store.admin.query(sql`update sessions set epoch = 2, host_id = gen_random_uuid() where id = ${session.id}`);
+  const its = deps();
+  const underEpoch = (epoch: number) =>
+    endUnderLease(its, { tenant: owner.tenant, session: session.id, reason: 'agent_ended', source: 'agent', epoch });
+  expect(await underEpoch(1)).toBe(false);
+  expect(await rows(sql`select status, end_reason from sessions where id = ${session.id}`)).toEqual([
+    { status: 'running', end_reason: null },
+  ]);
+  expect([await finishJobs(session.id), await endedEvents(session.id), its.told]).toEqual([[], [], []]);
+  expect(await underEpoch(2)).toBe(true);
+  expect(await rows(sql`select status, end_reason from sessions where id = ${session.id}`)).toEqual([
+    { status: 'ended', end_reason: 'agent_ended' },
+  ]);
 });

@@ -21,7 +21,16 @@ export interface RoomConnectionParts {
   /** The agent is in the room by another connection. */
   onMoved(room: AgentRoom): void;
   warn(text: string, fields: Record<string, unknown>): void;
+  pace: Pace;
 }
+
+/** How the time goes by, in milliseconds. */
+export interface Pace {
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+export const realPace: Pace = { now: () => performance.now(), sleep };
 
 /** Other hosts may reach the room: after so long without it the session is given to whoever can. */
 const givenBackAfterMs = 5_000;
@@ -54,13 +63,13 @@ export class RoomConnection {
    * lost, so it is tried, seconds each time, until it works or `isInHaste`; what is handed over goes on talking meanwhile.
    */
   async keepListening(isInHaste: () => boolean): Promise<void> {
-    const { isOver, warn } = this.#parts;
+    const { isOver, warn, pace } = this.#parts;
     while (!this.#listener && !isOver() && !isInHaste()) {
       try {
         this.#listener = await this.#openListener();
       } catch (error) {
         warn('nobody would hear while the session is handed over: it is tried again', { err: error });
-        await sleep(rejoinEveryMs);
+        await pace.sleep(rejoinEveryMs);
       }
     }
     if (isOver()) await this.#listener?.leave();
@@ -84,7 +93,7 @@ export class RoomConnection {
    * away nothing is done: the successor says it.
    */
   async renew(error: unknown): Promise<void> {
-    const { isOpen, warn } = this.#parts;
+    const { isOpen, warn, pace } = this.#parts;
     if (this.#renewing || !isOpen()) return;
     warn('the room took no words, and is joined anew', { err: error });
     const old = this.#room;
@@ -94,7 +103,7 @@ export class RoomConnection {
     const room = await this.#renewing;
     this.#renewing = undefined;
     await (room ? this.#moveTo(room) : this.retake());
-    await sleep(lastTextsTravelMs);
+    await pace.sleep(lastTextsTravelMs);
     await (await listener)?.leave();
   }
 
@@ -110,17 +119,17 @@ export class RoomConnection {
   }
 
   async #retake(): Promise<void> {
-    const { isOpen, standing, post } = this.#parts;
-    const since = performance.now();
+    const { isOpen, standing, post, pace } = this.#parts;
+    const since = pace.now();
     let whose: Standing = 'unknown';
     // What nobody knows to be ours is given to nobody.
-    while (isOpen() && !(whose === 'ours' && (await this.#isGivenUp(performance.now() - since)))) {
+    while (isOpen() && !(whose === 'ours' && (await this.#isGivenUp(pace.now() - since)))) {
       whose = await standing();
       if (whose === 'ended') return post({ kind: 'session_ended' });
       if (whose === 'others') return post({ kind: 'taken_over' });
       const room = whose === 'ours' ? await this.#join(this.#room.name) : undefined;
       if (room) return this.#moveTo(room);
-      await sleep(rejoinEveryMs);
+      await pace.sleep(rejoinEveryMs);
     }
     if (isOpen()) post({ kind: 'room_unreachable' });
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RoomConnection } from '../../../services/agent/conversation/room-connection.ts';
+import { RoomConnection, realPace } from '../../../services/agent/conversation/room-connection.ts';
 import { AgentRoom, type RoomListener } from '../../../services/agent/room/agent-room.ts';
 import type { IncomingText } from '../../../services/agent/room/hearing.ts';
 import { openRooms, type Rooms } from '../../../services/core/rooms/rooms.ts';
@@ -47,6 +47,7 @@ async function placeWithPerson(gate: Promise<void> = Promise.resolve(), isOpen =
       to.attach(listener);
     },
     warn: () => undefined,
+    pace: realPace,
   });
   const token = rooms.personToken(name, 'person', { ttlMs: 60_000, camera: false });
   const person = await Person.join({ wsUrl: server.url, token });

@@ -17,7 +17,7 @@ import { Inbox } from '../inbox.ts';
 import type { Wanted } from '../keypad.ts';
 import { type CanSpeak, inLanguage, languageOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';
-import { RoomConnection } from '../room-connection.ts';
+import { RoomConnection, realPace } from '../room-connection.ts';
 import { outsideTools, type ToolsFor } from '../run-tool.ts';
 import { openSessionRecord, type SessionRecord } from '../session-record.ts';
 import { modelSessionOptions, startModelSession } from '../start-model-session.ts';
@@ -204,6 +204,7 @@ export class Executors {
       ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, onText, post, onMoved, warn },
       standing: () => this.record.standing(),
       othersAreThere: () => this.#deps.othersAreThere(),
+      pace: realPace,
     });
   }
 
