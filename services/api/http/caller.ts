@@ -13,8 +13,9 @@ export function callerOf(req: Request, more: Pick<Caller, 'signature' | 'idempot
 }
 
 /**
- * The Idempotency-Key with what it stands for. Its scope is the route and, because a page's key is public, the browser's origin and
- * address. What a signed request began only a signed one is given again. @throws Problem `invalid_request`
+ * The Idempotency-Key with what it stands for. Its scope is the route and who may be given what it began: because an agent's key is
+ * public, a page of one origin at one address, or whoever signs, or an address (docs/decisions/0037).
+ * @throws Problem `invalid_request`
  */
 export function idempotencyOf(
   req: Request,
@@ -23,7 +24,8 @@ export function idempotencyOf(
   const key = idempotencyKeyOf(req);
   if (key === undefined) return undefined;
   const { origin, address } = accessOf(req);
-  const browser = origin === undefined ? [] : [origin, address];
-  const scope = [route, key, ...browser, ...(isSigned ? ['signed'] : [])];
+  const page = origin === undefined ? [] : [origin];
+  const place = isSigned && origin === undefined ? [] : [address];
+  const scope = [route, key, ...page, ...place, ...(isSigned ? ['signed'] : [])];
   return { scope: scope.join('\n'), bodyHash: sha256(canonical(fields)) };
 }

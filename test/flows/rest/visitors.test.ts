@@ -104,6 +104,17 @@ describe('visitors of a page', () => {
 });
 
 describe('requests without an Origin', () => {
+  test('who guesses the Idempotency-Key of a server that does not sign is not given its session; that server is', async () => {
+    const headers = { 'idempotency-key': 'order-number-000017' };
+    const server = { address: '198.51.100.201', headers };
+    const theirs = await create('plain', server);
+    const guessed = await create('plain', { address: '203.0.113.66', headers });
+    const again = await create('plain', server);
+    expect([theirs.status, guessed.status, again.status]).toEqual([200, 200, 200]);
+    expect(guessed.body.sessionId).not.toBe(theirs.body.sessionId);
+    expect(again.body.sessionId).toBe(theirs.body.sessionId);
+  });
+
   test('share one budget of the key, from whatever address: leaving the header out gains nothing', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => create('server', { address: `198.51.100.${index}` })),
