@@ -38,4 +38,6 @@ test('a call ends as its session does', () => {
   expect(endOfCall(queued, 'agent_unavailable')).toEqual({ state: 'refused', refusedBecause: 'agent_unavailable' });
   expect(endOfCall(inbound, 'agent_unavailable')).toEqual({ state: 'refused', refusedBecause: 'agent_unavailable' });
   expect(endOfCall(inbound, 'participant_left')).toEqual({ state: 'canceled', hungUpBy: 'person' });
+  expect(endOfCall(inbound, 'room_lost')).toEqual({ state: 'unknown' });
+  expect(endOfCall(inbound, 'tenant_limit')).toEqual({ state: 'refused', refusedBecause: 'tenant_limit' });
 });

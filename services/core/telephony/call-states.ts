@@ -57,13 +57,14 @@ export function endOfCall(
   reason: EndReason,
 ): { state: CallState; hungUpBy?: HungUpBy; refusedBecause?: string } {
   if (answered_at) return { state: 'ended', ...hungUpOn(reason) };
-  if (isOurs(reason)) return { state: 'canceled' };
-  if (direction === 'inbound' && reason !== 'agent_unavailable') return { state: 'canceled', hungUpBy: 'person' };
+  const { hungUpBy } = ends[reason];
+  if (hungUpBy === 'agent') return { state: 'canceled' };
+  if (direction === 'inbound' && hungUpBy === 'person') return { state: 'canceled', hungUpBy };
+  // Its bridge died while it rang: whether the caller still waits, nobody knows.
+  if (direction === 'inbound' && reason === 'room_lost') return { state: 'unknown' };
   if (!dialed_at) return { state: 'refused', refusedBecause: reason };
   return { state: reason === 'never_joined' ? 'no_answer' : 'unknown' };
 }
-
-const isOurs = (reason: EndReason): boolean => ends[reason].hungUpBy === 'agent';
 
 function hungUpOn(reason: EndReason): { hungUpBy?: HungUpBy } {
   const { hungUpBy } = ends[reason];
