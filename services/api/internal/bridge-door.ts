@@ -13,14 +13,17 @@ import { callerIdentity, isInboundRoom } from '../../core/telephony/leg.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Logger } from '../../process/logger.ts';
-import { locateCall } from '../../store/tables/calls.ts';
+import { findCall, type LocatedCall, locateCall } from '../../store/tables/calls.ts';
 import { BridgeLife } from './bridge-life.ts';
+import { tellOver } from './call-over.ts';
 
 export interface BridgeDoorDeps extends EndDeps {
   rooms: Rooms;
   clock: Clock;
   roomServer: Pick<RoomServer, 'url' | 'apiKey' | 'apiSecret' | 'otherKeys'>;
   log: Logger;
+  /** Absent: bridges are asked whether they live. */
+  life?: Pick<BridgeLife, 'carry'>;
 }
 
 /** Below this the SIP bridge has its room server (`ws_url`), and may name the port on which it tells of its health. */
@@ -37,11 +40,15 @@ const connectedWithinMs = 3_000;
  */
 export function bridgeDoor(deps: BridgeDoorDeps): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const verified = verifierOf(deps.roomServer);
-  const life = new BridgeLife(deps);
+  const life = deps.life ?? new BridgeLife(deps);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     enter(deps, verified, request).then(
-      (entry) => (entry ? pass({ ...deps, life }, { ...entry, request, socket, head }) : refuse(socket, 404)),
+      (entry) => {
+        if (!entry) refuse(socket, 404);
+        else if (entry === 'over') tellOver(request, socket, head);
+        else pass({ ...deps, life }, { ...entry, request, socket, head });
+      },
       (error: unknown) => {
         deps.log.warn({ err: error }, 'the SIP bridge could not be let into a room');
         refuse(socket, 503);
@@ -60,22 +67,29 @@ interface Entry {
   healthPort: string | undefined;
 }
 
-/** Undefined for what is none of the bridge's. @throws while the database or the room server does not answer */
+/** `over`: its call is; undefined for what is none of the bridge's. @throws while the database or the room server does not answer */
 async function enter(
   { db, rooms }: BridgeDoorDeps,
   verified: ReturnType<typeof verifierOf>,
   request: IncomingMessage,
-): Promise<Entry | undefined> {
+): Promise<Entry | 'over' | undefined> {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const { healthPort, rest = '' } = path.exec(request.url ?? '')?.groups ?? {};
   const signed = token && rest ? await verified(token) : undefined;
   const room = signed?.claims.video?.room;
   if (!token || signed?.claims.kind !== 'sip' || !room) return undefined;
   const entry = { room, token, path: rest, healthPort };
+  const call = await locateCall(db, room);
+  if (call && (await isOver(db, call))) return 'over';
   if (!isInboundRoom(room)) return entry;
   // A room that had its call is not made again: nobody would be in it but the caller.
-  if (!(await locateCall(db, room))) await rooms.create(room);
+  if (!call) await rooms.create(room);
   return { ...entry, token: renamedToken(token, callerIdentity, signed.key.apiSecret) };
+}
+
+async function isOver(db: BridgeDoorDeps['db'], { call_id, tenant_id }: LocatedCall): Promise<boolean> {
+  const call = await db.asTenant(tenant_id, (tx) => findCall(tx, call_id));
+  return call !== undefined && call.ended_at !== null;
 }
 
 function verifierOf(roomServer: BridgeDoorDeps['roomServer']) {
@@ -98,7 +112,7 @@ interface Passing extends Entry {
   head: Buffer;
 }
 
-type PassDeps = BridgeDoorDeps & { life: BridgeLife };
+type PassDeps = BridgeDoorDeps & Required<Pick<BridgeDoorDeps, 'life'>>;
 
 function pass(deps: PassDeps, passing: Passing): void {
   const { request, socket, head } = passing;
@@ -131,13 +145,15 @@ function pass(deps: PassDeps, passing: Passing): void {
   });
 }
 
-/** Ends the call when its bridge dies: the room server would miss it some 20 s later. */
+/**
+ * Ends the call when its bridge dies: the room server would miss it some 20 s later. One that froze may go on, and has the caller on the line: its
+ * connection stays, by which the room server tells it that the room goes, and it hangs up.
+ */
 function watch(deps: PassDeps, { request, room, healthPort }: Passing, upstream: Socket): void {
   if (healthPort === undefined) return;
   const { socket } = request;
   const call = deps.life.carry(`http://${hostIn(socket.remoteAddress ?? '')}:${healthPort}/`, (at) => {
     deps.log.warn({ room: hashPrefix(room) }, 'the SIP bridge died in a call');
-    upstream.destroy();
     const ended = endCall(deps, { room, at, source: 'bridge_door', reason: 'room_lost', waits: true });
     void bestEffort('the room server misses the telephone some 20 s later, and tells it', ended);
   });
