@@ -107,6 +107,22 @@ test.each([
     'is no .dockerconfigjson',
   ],
   ['rotation.roomKeyInUse', { rotation: { roomKeyInUse: 2 } }, 'There are 1 keys'],
+  ['rotation.serverPassword', { rotation: { serverPassword: 2 } }, 'Only RDS'],
+  ['rotation.guestPasswords', { rotation: { guestPasswords: 2 } }, 'Only aws'],
+  [
+    'rotation.ownerPassword',
+    {
+      database: { kind: 'existing', url: 'postgres://a@b/c', adminUrl: 'postgres://a@b/c' },
+      rotation: { ownerPassword: 2 },
+    },
+    'change its password there',
+  ],
+  ['rotation.guestPasswords', { target: 'aws', rotation: { guestPasswords: 2 } }, 'has no guests'],
+  [
+    'rotation',
+    { target: 'aws', foundation: { stack: 'a/b/c', slot: 1 }, rotation: { cachePassword: 2 } },
+    'raise rotation.guestPasswords there',
+  ],
   ['keys.master', { keys: { master: 'k1:short' } }, 'openssl rand -base64 32'],
   ['transforms', { transforms: 'transforms.py' }, 'is not right'],
   ['kubernetes', { kubernetes: {} }, 'either certificateIssuer or certificateSecret'],

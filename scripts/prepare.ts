@@ -11,6 +11,7 @@ import type { Migrated } from '../services/store/migrate.ts';
 import { peopleDatabaseUrl } from '../services/store/people-database.ts';
 import { locateTenant } from '../services/store/tables/tenants.ts';
 import { claimDatabase } from './prepare/claim-database.ts';
+import { renewOwnerPassword } from './prepare/renew-owner-password.ts';
 import { type FirstOwner, readSettings } from './prepare/settings.ts';
 import { type DatabaseUrls, prepareDatabase } from './start/database.ts';
 
@@ -22,12 +23,16 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { urls, serverUrl, guests, tenant, telephone, firstOwner } = readSettings(takeVariables(process.env));
+  const { urls, formerOwnerPasswords, serverUrl, guests, tenant, telephone, firstOwner } = readSettings(
+    takeVariables(process.env),
+  );
   if (serverUrl !== undefined) {
     await claimDatabase({ serverUrl, adminUrl: urls.adminUrl });
     for (const adminUrl of guests.adminUrls)
       await claimDatabase({ serverUrl, adminUrl, connections: guests.connections });
   }
+  if (await renewOwnerPassword({ adminUrl: urls.adminUrl, former: formerOwnerPasswords }))
+    process.stdout.write('The owner of the database has its new password.\n');
   const done = await prepareDatabase(urls, tenant);
   process.stdout.write(`${describe(done)}; the tenant is "${tenant.slug}".\n`);
   const erased = await eraseWhatCameBack(urls);

@@ -92,6 +92,19 @@ export const secondRuns: readonly SecondRun[] = [
     fields: ({ rotation }) => ({ rotation: { ...rotation, databasePassword: rotation.databasePassword + 1 } }),
   },
   {
+    what: "another password of the database's owner: `rotation.ownerPassword`",
+    fields: ({ rotation }) => ({ rotation: { ...rotation, ownerPassword: rotation.ownerPassword + 1 } }),
+  },
+  {
+    what: "another password of the server's own role: `rotation.serverPassword`",
+    fields: ({ rotation }) => ({ rotation: { ...rotation, serverPassword: rotation.serverPassword + 1 } }),
+    on: 'aws',
+  },
+  {
+    what: 'another password of the cache: `rotation.cachePassword`',
+    fields: ({ rotation }) => ({ rotation: { ...rotation, cachePassword: rotation.cachePassword + 1 } }),
+  },
+  {
     what: 'another key of room servers, first step: `rotation.roomKeys`',
     fields: ({ rotation }) => ({ rotation: { ...rotation, roomKeys: rotation.roomKeys + 1 } }),
   },

@@ -4,8 +4,8 @@ import { handoverSeconds } from '../../services/contract/handover.ts';
 import type { Folders } from '../folders.ts';
 import { longestSeconds } from '../plan/rooms.ts';
 import type { TenantPlan } from '../plan/tenant-plan.ts';
-import type { Tenant } from '../tenant.ts';
 import { changedBy, type Part } from './part.ts';
+import { renewed, secretsReadBy } from './secret-basis.ts';
 
 /** What comes with the stack as files, where it makes pods start anew. */
 export type PartFolders = Pick<Folders, 'agents' | 'policies' | 'databaseCertificate'>;
@@ -21,14 +21,12 @@ export const workloadParts = (plan: TenantPlan, folders: PartFolders): Part[] =>
 
 const filesOf = (folder: ReadonlyMap<string, string> | undefined) => folder && [...folder].sort();
 
-/** All that is secret has one version: each process that reads any of it starts anew. */
-const secretsOf = ({ secrets, database, keys, rotation }: Tenant) => [
-  ...[secrets, database.url, database.adminUrl, keys],
-  ...[rotation.databasePassword, rotation.roomKeys, rotation.roomKeyInUse],
-];
-
 function preparationOf({ tenant, variables }: TenantPlan): Part {
-  const from = { image: tenant.images.services, settings: variables.prepare, secrets: secretsOf(tenant) };
+  const from = {
+    image: tenant.images.services,
+    settings: variables.prepare,
+    secrets: secretsReadBy(tenant, variables.prepare),
+  };
   return {
     name: 'prepare',
     what: 'the job that prepares the database',
@@ -49,6 +47,7 @@ function roomsOf({ tenant, rooms, addresses, cache }: TenantPlan): Part {
     from: changedBy(waitsForConversations ? 'one by one' : 'restarts', {
       version: tenant.images.roomServer,
       keys: [tenant.rotation.roomKeys, tenant.rotation.roomKeyInUse],
+      ...(cache && renewed(tenant.rotation.cachePassword)),
       settings: [made.ports, made.address, addresses.turnHost, addresses.roomEventsUrl, cache],
       nodes: [made.nodes, made.taints, made.holdsNode],
       size: made.resources,
@@ -62,7 +61,7 @@ function apiOf({ tenant, api, variables }: TenantPlan): Part {
   const from = {
     image: tenant.images.services,
     settings: variables.api,
-    secrets: secretsOf(tenant),
+    secrets: secretsReadBy(tenant, variables.api),
     size: resources,
     grace,
   };
@@ -82,7 +81,7 @@ function workerOf(
     from: changedBy('rolls', {
       image: tenant.images.services,
       settings: variables.worker,
-      secrets: secretsOf(tenant),
+      secrets: secretsReadBy(tenant, variables.worker),
       size: resources,
       grace,
       agents: [filesOf(agents), filesOf(policies), tenant.agents.sshKnownHosts],
@@ -101,7 +100,7 @@ function agentsOf({ tenant, agents, variables }: TenantPlan): Part {
     from: changedBy('rolls', {
       image: tenant.images.services,
       settings: variables.agent,
-      secrets: secretsOf(tenant),
+      secrets: secretsReadBy(tenant, variables.agent),
       size: resources,
       nodes,
       grace: graceSeconds,
@@ -122,6 +121,7 @@ function bridgesOf({ tenant, phone, addresses, cache }: TenantPlan): Part[] {
         ...changedBy('one by one', {
           version: tenant.images.sipBridge,
           keys: tenant.rotation.roomKeyInUse,
+          ...renewed(tenant.rotation.cachePassword),
           settings: [made.ports, made.address, made.localNetwork, made.callsPerBridge, addresses.bridgeDoorUrl, cache],
           nodes: [made.nodes, made.taints, made.holdsNode],
           size: made.resources,

@@ -25,9 +25,13 @@ export interface RoomKey {
 export class KeptSecrets extends pulumi.ComponentResource {
   readonly databasePassword: pulumi.Output<string>;
   readonly databaseAdminPassword: pulumi.Output<string>;
+  /** Those that the owner had before, the newest first; undefined where there was none. */
+  readonly formerAdminPasswords: pulumi.Output<string> | undefined;
   /** Of the role that may make databases, on a server of our own. */
   readonly databaseServerPassword: pulumi.Output<string>;
   readonly cachePassword: pulumi.Output<string>;
+  /** The one before, which is taken as well: whoever has it is replaced in their own time. */
+  readonly formerCachePassword: pulumi.Output<string> | undefined;
   /** Which processes and room servers sign with. */
   readonly roomKey: RoomKey;
   /** All that room servers know. */
@@ -48,9 +52,16 @@ export class KeptSecrets extends pulumi.ComponentResource {
     this.#erasable = erasable;
     const password = () => randomBytes(24).toString('base64url');
     this.databasePassword = this.#newest('database-password', rotation.databasePassword, password);
-    this.databaseAdminPassword = this.#kept('database-admin-password', password);
-    this.databaseServerPassword = this.#kept('database-server-password', password);
-    this.cachePassword = this.#kept('cache-password', () => randomBytes(24).toString('hex'));
+    const [owner, ...formerOwners] = this.#all('database-admin-password', rotation.ownerPassword, password);
+    this.databaseAdminPassword = owner;
+    this.formerAdminPasswords =
+      formerOwners.length === 0 ? undefined : pulumi.secret(pulumi.all(formerOwners).apply((all) => all.join(',')));
+    this.databaseServerPassword = this.#newest('database-server-password', rotation.serverPassword, password);
+    const [cache, formerCache] = this.#all('cache-password', rotation.cachePassword, () =>
+      randomBytes(24).toString('hex'),
+    );
+    this.cachePassword = cache;
+    this.formerCachePassword = formerCache;
     this.roomKeys = generations(rotation.roomKeys).map((which) => ({
       key: this.#kept(`room-key${which}`, () => `key-${randomBytes(6).toString('hex')}`),
       secret: this.#kept(`room-secret${which}`, () => randomBytes(36).toString('base64url')),
@@ -82,12 +93,17 @@ export class KeptSecrets extends pulumi.ComponentResource {
     );
   }
 
-  /** Earlier ones stay: what is in the state is protected. */
   #newest(name: string, count: number, make: () => string): pulumi.Output<string> {
-    const all = generations(count).map((which) => this.#kept(`${name}${which}`, make));
-    const newest = all.at(-1);
+    return this.#all(name, count, make)[0];
+  }
+
+  /** The newest first. Earlier ones stay: what is in the state is protected. */
+  #all(name: string, count: number, make: () => string): Generations {
+    const [newest, ...earlier] = generations(count)
+      .map((which) => this.#kept(`${name}${which}`, make))
+      .reverse();
     if (newest === undefined) throw new Error('there is at least one of each secret');
-    return newest;
+    return [newest, ...earlier];
   }
 
   /** Every run makes a value; only the first one's is stored. */
@@ -114,6 +130,8 @@ export const keptFrom = ({ erasable, tenant: { keys, rotation } }: Pick<TenantPl
   ...{ erasable, keys, rotation },
 });
 
+type Generations = [newest: pulumi.Output<string>, ...earlier: pulumi.Output<string>[]];
+
 /** What stands behind the name of each: nothing, `-2`, `-3`, … */
-const generations = (count: number): string[] =>
+export const generations = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? '' : `-${index + 1}`));

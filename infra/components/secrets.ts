@@ -3,19 +3,18 @@ import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { canonicalJson } from '../../services/agent-files/compile/hash.ts';
 import type { Scope } from '../plan/names.ts';
-import type { SecretName } from '../plan/variables.ts';
+import type { SecretKey, SecretName, Variables } from '../plan/variables.ts';
 
 /** Values by Secret and key. */
 export type SecretValues = Partial<Record<SecretName, Record<string, pulumi.Input<string>>>>;
 
 /** The Secrets that our pods take variables from. */
 export class Secrets extends pulumi.ComponentResource {
-  /** Another text whenever a value is another. */
-  readonly version: pulumi.Output<string>;
+  readonly versions: SecretVersions;
 
   constructor(
     name: string,
-    { scope, values }: { scope: Scope; values: SecretValues },
+    { scope, variables, values }: { scope: Scope; variables: Variables; values: SecretValues },
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('parley:kubernetes:Secrets', name, {}, opts);
@@ -26,13 +25,33 @@ export class Secrets extends pulumi.ComponentResource {
         { parent: this },
       );
     }
-    this.version = versionOf(values);
-    this.registerOutputs({ version: this.version });
+    this.versions = versionsOf(variables, values);
+    this.registerOutputs({ versions: this.versions });
   }
 }
 
-/** A hash of secrets is none: the master keys among them can't be guessed. */
-export const versionOf = (values: SecretValues): pulumi.Output<string> =>
+/** By process: another text whenever something secret that it reads is another. */
+export type SecretVersions = Readonly<Record<keyof Variables, pulumi.Output<string>>>;
+
+export const versionsOf = (variables: Variables, values: SecretValues): SecretVersions => {
+  const versionFor = (process: keyof Variables) => versionOf(valuesReadBy(variables, process, values));
+  return {
+    api: versionFor('api'),
+    worker: versionFor('worker'),
+    agent: versionFor('agent'),
+    prepare: versionFor('prepare'),
+  };
+};
+
+function valuesReadBy(variables: Variables, process: keyof Variables, values: SecretValues) {
+  const keys = variables[process].flatMap(({ value }): SecretKey[] => (typeof value === 'string' ? [] : [value]));
+  return pulumi
+    .output(values)
+    .apply((all) => Object.fromEntries(keys.map(({ secret, key }) => [`${secret}.${key}`, all[secret]?.[key]])));
+}
+
+/** A hash of secrets is none: each process has a key among its own that can't be guessed. */
+export const versionOf = (values: pulumi.Input<object>): pulumi.Output<string> =>
   pulumi.unsecret(
     pulumi.output(values).apply((all) => createHash('sha256').update(canonicalJson(all)).digest('hex').slice(0, 16)),
   );

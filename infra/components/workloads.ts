@@ -2,11 +2,13 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Folders } from '../folders.ts';
 import { signedPaths } from '../plan/services.ts';
 import type { TenantPlan } from '../plan/tenant-plan.ts';
+import type { Variables } from '../plan/variables.ts';
 import { Agents } from './agents.ts';
 import { Api } from './api.ts';
 import { Preparation } from './preparation.ts';
 import type { ProcessFiles } from './process-files.ts';
 import { RoomServer, type RoomServerArgs } from './room-server.ts';
+import type { SecretVersions } from './secrets.ts';
 import { SipBridge } from './sip-bridge.ts';
 import { Worker } from './worker.ts';
 
@@ -14,8 +16,8 @@ export interface WorkloadsArgs {
   /** It hands each part of it to the component that the part is for. */
   plan: TenantPlan;
   folders: Pick<Folders, 'agents' | 'policies'>;
-  /** Changes when a secret does. */
-  secretsVersion: pulumi.Input<string>;
+  /** Of each process, another when something secret that it reads is another. */
+  secretsVersions: SecretVersions;
   rooms: Pick<RoomServerArgs, 'used' | 'known' | 'cacheUrl' | 'nodePorts'>;
   files: ProcessFiles;
   apiNodePort?: number;
@@ -28,7 +30,7 @@ export class Workloads extends pulumi.ComponentResource {
 
   constructor(name: string, args: WorkloadsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('parley:kubernetes:Workloads', name, {}, opts);
-    const { plan, folders, secretsVersion, files, apiNodePort } = args;
+    const { plan, folders, secretsVersions, files, apiNodePort } = args;
     const { scope, tenant, addresses, variables } = plan;
     const { images } = tenant;
     const rooms = new RoomServer(
@@ -36,17 +38,16 @@ export class Workloads extends pulumi.ComponentResource {
       { scope, image: images.roomServer, rooms: plan.rooms, addresses, ...args.rooms },
       { parent: this },
     );
-    const common = { scope, image: images.services, secretsVersion, files };
-    const preparation = new Preparation(
-      `${name}-prepare`,
-      { ...common, variables: variables.prepare },
-      { parent: this },
-    );
+    const common = (process: keyof Variables) => ({
+      ...{ scope, image: images.services, files },
+      ...{ variables: variables[process], secretsVersion: secretsVersions[process] },
+    });
+    const preparation = new Preparation(`${name}-prepare`, common('prepare'), { parent: this });
     const prepared = { parent: this, dependsOn: [preparation] };
     const api = new Api(
       `${name}-api`,
       {
-        ...{ ...common, api: plan.api, variables: variables.api },
+        ...{ ...common('api'), api: plan.api },
         ...(apiNodePort === undefined ? {} : { nodePort: apiNodePort }),
       },
       prepared,
@@ -54,7 +55,7 @@ export class Workloads extends pulumi.ComponentResource {
     const worker = new Worker(
       `${name}-worker`,
       {
-        ...{ ...common, ...folders, worker: plan.worker, variables: variables.worker },
+        ...{ ...common('worker'), ...folders, worker: plan.worker },
         isReached: signedPaths(tenant).length > 0,
         ssh: sshOf(plan),
       },
@@ -63,7 +64,7 @@ export class Workloads extends pulumi.ComponentResource {
     const agents = new Agents(
       `${name}-agents`,
       {
-        ...{ ...common, fleet: plan.agents, variables: variables.agent },
+        ...{ ...common('agent'), fleet: plan.agents },
         scalingUrl: tenant.autoscaling === 'keda' ? addresses.scalingUrl : undefined,
       },
       // A host is ready when it has made a room.

@@ -196,6 +196,7 @@ function repositoryOf({ tenant: { agents, slug } }: VariablesBasis): Told<'worke
 const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> => ({
   databaseUrl,
   databaseAdminUrl: kept('database-admin', 'url'),
+  formerOwnerPasswords: formerOwnerPasswords(tenant, database),
   databaseServerUrl: database.madeOnServer ? kept('database-server', 'url') : undefined,
   guestDatabaseUrls: database.guests === undefined ? undefined : kept('database-guests', 'urls'),
   guestConnections: database.guests?.connections,
@@ -208,6 +209,10 @@ const toldPreparation = ({ tenant, database }: VariablesBasis): Told<'prepare'> 
   peopleKeys,
   secretsFolder: mounts.variables,
 });
+
+/** Where the server's own role is not asked to set the owner's, the owner does it itself, by the one that it has. */
+const formerOwnerPasswords = ({ rotation }: Tenant, { madeOnServer }: DatabasePlan) =>
+  rotation.ownerPassword > 1 && !madeOnServer ? kept('database-admin', 'former') : undefined;
 
 /** Nothing where nothing is declared: preparing takes away what was. */
 const declaredTelephone = ({ phone }: Tenant): DeclaredTelephone | undefined =>

@@ -10,6 +10,8 @@ import type { DatabaseUrls } from '../start/database.ts';
 
 export interface PrepareSettings {
   urls: DatabaseUrls;
+  /** That the owner of the database had before, the newest first. */
+  formerOwnerPasswords: readonly string[];
   /** The server on which the database is made first; undefined where it is there already. */
   serverUrl: string | undefined;
   /** Databases of other tenants to make there, as their owners see them, and how many connections each may have. */
@@ -35,6 +37,7 @@ export function readSettings(variables: Variables): PrepareSettings {
   const peoplePassword = peopleKeys === undefined ? undefined : readPeopleKeys(peopleKeys).databasePassword;
   return {
     urls: { adminUrl: databaseAdminUrl, serviceUrl: databaseDirectUrl ?? databaseUrl, peoplePassword },
+    formerOwnerPasswords: given.formerOwnerPasswords ?? [],
     serverUrl: databaseServerUrl,
     guests: { adminUrls: given.guestDatabaseUrls ?? [], connections: given.guestConnections },
     tenant: { slug: tenant, name: tenantName ?? tenant, features: features ?? {}, caps: { fleetShare } },

@@ -96,6 +96,7 @@ describe('a plan', () => {
   const planned = {
     databaseUrl: reference,
     databaseAdminUrl: reference,
+    formerOwnerPasswords: undefined,
     databaseServerUrl: undefined,
     peopleKeys: undefined,
     guestDatabaseUrls: undefined,

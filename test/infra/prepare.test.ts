@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renewOwnerPassword } from '../../scripts/prepare/renew-owner-password.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
@@ -56,6 +57,20 @@ test('a stack’s numbers are declared, and go when they are declared no more; w
 
 test('jobs that run at the same time do not disturb each other', async () => {
   expect(await Promise.all([prepare(environment), prepare(environment), prepare(environment)])).toHaveLength(3);
+});
+
+test('the owner is given its new password by one of before, once, and by no other', async () => {
+  const withPassword = (password: string) => `postgres://parley_admin:${password}@127.0.0.1:${postgres.port}/parley`;
+  const adminUrl = withPassword('renewed');
+  expect(await renewOwnerPassword({ adminUrl, former: [] })).toBe(false);
+  expect(await renewOwnerPassword({ adminUrl, former: ['never', 'nor-this'] })).toBe(false);
+  expect(await renewOwnerPassword({ adminUrl, former: ['never', 'owner'] })).toBe(true);
+  expect(await renewOwnerPassword({ adminUrl, former: ['never', 'owner'] })).toBe(false);
+  const owner = openDatabase(adminUrl, { maxConnections: 1 });
+  expect(await owner.query(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  await owner.close();
+  // As the next stories find it.
+  expect(await renewOwnerPassword({ adminUrl: withPassword('owner'), former: ['renewed'] })).toBe(true);
 });
 
 test('what is missing is told at once', async () => {

@@ -130,4 +130,41 @@ test('room servers and the API know both keys before anybody signs with the seco
   });
 });
 
+test('a cache and its users take the password of before, too, and the owner of the database is told by which to renew its own', async () => {
+  const stashed = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_, name) => (String(name).endsWith('-keys') ? masterKey : String(name)),
+      has: (_, name) => name !== 'cluster',
+    },
+  );
+  const rotation = { cachePassword: 3, ownerPassword: 3 };
+  const plan = planTenant(kubernetesTenant({ ...large, rotation }));
+  const created = await createdBy(() => new KubernetesTenant('parley-dev', { plan, folders }), { stashed });
+  const secretOf = (name: string) =>
+    ofType(created, 'kubernetes:core/v1:Secret').find(({ inputs }) => inputs.metadata.name === name)?.inputs.stringData;
+  expect(secretOf('cache-server')['valkey.conf']).toContain(
+    '\nuser default on >cache-password-3 >cache-password-2 ~* &* +@all\n',
+  );
+  expect(secretOf('cache').url).toContain(':cache-password-3@');
+  expect(secretOf('database-admin')).toEqual({
+    url: expect.stringContaining(':database-admin-password-3@'),
+    former: 'database-admin-password-2,database-admin-password',
+  });
+  const onAws = planTenant(
+    awsTenant({ rotation: { ...rotation, guestPasswords: 2 }, guests: { count: 1, voice: 5, text: 40 } }),
+  );
+  const users = ofType(
+    await createdBy(() => new AwsTenant('parley-acme', { plan: onAws, aws: planAws(onAws), folders }), { stashed }),
+    'aws:elasticache/user:User',
+  ).map(({ inputs }) => inputs.authenticationMode.passwords);
+  expect(users).toEqual([
+    ['cache-password-3', 'cache-password-2'],
+    ['parley-acme-guests-1-cache-2', 'parley-acme-guests-1-cache'],
+  ]);
+  // There the server's own role sets it.
+  expect(JSON.stringify(onAws.variables)).not.toContain('FORMER_OWNER');
+});
+
+const masterKey = `k1:${Buffer.alloc(32).toString('base64')}`;
 const roomKeys = { 'room-key': 'one', 'room-secret': 'first', 'room-key-2': 'two', 'room-secret-2': 'second' };

@@ -88,7 +88,7 @@ const git = planTenant(
     mail: { url: 'SMTP', from: 'Parley <no-reply@acme.example.com>' },
     challenges: { turnstile: 'TURNSTILE', hcaptcha: 'HCAPTCHA' },
     firstOwner: 'owner@acme.example.com',
-    rotation: { roomKeys: 2 },
+    rotation: { roomKeys: 2, ownerPassword: 2 },
     agents: {
       ...repository,
       token: 'GIT_TOKEN',

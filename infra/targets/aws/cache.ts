@@ -77,7 +77,7 @@ export class ElastiCache extends pulumi.ComponentResource {
   /** One for each slot, so that no tenant has what opens another's. */
   #users(name: string, { plan, seats, tags }: ElastiCacheArgs): aws.elasticache.UserGroup {
     const users = Object.entries(seats).map(
-      ([slot, { cachePassword }]) =>
+      ([slot, { cachePassword, formerCachePassword }]) =>
         new aws.elasticache.User(
           `${name}-${slot}`,
           {
@@ -85,7 +85,11 @@ export class ElastiCache extends pulumi.ComponentResource {
             userName: cacheUserOf(slot),
             engine: 'valkey',
             accessString: mayDo,
-            authenticationMode: { type: 'password', passwords: [cachePassword] },
+            // A user has two at most.
+            authenticationMode: {
+              type: 'password',
+              passwords: [cachePassword, ...(formerCachePassword ? [formerCachePassword] : [])],
+            },
             tags: { ...tags },
           },
           { parent: this },

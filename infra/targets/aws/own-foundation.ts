@@ -88,8 +88,16 @@ export class OwnFoundation extends pulumi.ComponentResource {
     );
     const { guests } = foundation;
     const seats = {
-      0: { databasePassword: kept.databaseAdminPassword, cachePassword: kept.cachePassword },
-      ...new GuestSeats(`${name}-guests`, { count: guests?.count ?? 0 }, child).seats,
+      0: {
+        databasePassword: kept.databaseAdminPassword,
+        cachePassword: kept.cachePassword,
+        formerCachePassword: kept.formerCachePassword,
+      },
+      ...new GuestSeats(
+        `${name}-guests`,
+        { count: guests?.count ?? 0, generation: plan.tenant.rotation.guestPasswords },
+        child,
+      ).seats,
     };
     const cache = new ElastiCache(name, { ...inNetwork, securityGroupId: groups.cache.id, seats }, child);
     const balancer = new Balancer(

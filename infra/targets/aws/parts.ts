@@ -1,4 +1,5 @@
 import { changedBy, type Part, type Way } from '../../changes/part.ts';
+import { renewed } from '../../changes/secret-basis.ts';
 import { type PartFolders, workloadParts } from '../../changes/workloads.ts';
 import { longestSeconds } from '../../plan/rooms.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
@@ -84,12 +85,13 @@ function databaseOf({ tenant, database }: TenantPlan, foundation: FoundationPlan
       // A major version is raised while nobody is connected, standby or not.
       ...changedBy('restarts', { version: engines.postgres.version }),
       ...changedBy('in place', { standby: multiAz, storage: database.storageGib, backups: database.keepBackupsDays }),
+      ...changedBy('in place', renewed(tenant.rotation.serverPassword)),
       ...changedBy('is made anew', { 'data restored': tenant.database.restoreFrom, name: foundation.names.database }),
     },
   };
 }
 
-function cacheOf(_: TenantPlan, { cache, names }: FoundationPlan): Part {
+function cacheOf({ tenant: { rotation } }: TenantPlan, { cache, names }: FoundationPlan): Part {
   const { nodes, ...made } = cache;
   return {
     name: 'cache',
@@ -97,7 +99,7 @@ function cacheOf(_: TenantPlan, { cache, names }: FoundationPlan): Part {
     load: { kind: 'notes' },
     from: {
       ...changedBy(nodes > 1 ? 'fails over' : 'restarts', { ...made, version: engines.valkey.version }),
-      ...changedBy('in place', { nodes }),
+      ...changedBy('in place', { nodes, ...renewed(rotation.cachePassword + rotation.guestPasswords - 1) }),
       ...changedBy('is made anew', { name: names.cache }),
     },
   };

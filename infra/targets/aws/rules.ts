@@ -41,5 +41,16 @@ export const rules: readonly Rule[] = [
     restoreFrom !== undefined &&
     typeof foundation === 'object' &&
     fault('database.restoreFrom', "The database server is the foundation's: restore it there."),
+  ({ foundation, rotation }) =>
+    typeof foundation === 'object' &&
+    [rotation.ownerPassword, rotation.serverPassword, rotation.cachePassword].some((which) => which > 1) &&
+    fault(
+      'rotation',
+      'A guest has these passwords of its foundation: raise rotation.guestPasswords there, then run pulumi up here.',
+    ),
+  ({ guests, rotation }) =>
+    guests === undefined &&
+    rotation.guestPasswords > 1 &&
+    fault('rotation.guestPasswords', 'This stack has no guests: leave it out.'),
   ({ aws }) => !/^.*\/16$/.test(aws.cidr) && fault('aws.cidr', 'The network takes a /16.'),
 ];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as pulumi from '@pulumi/pulumi';
+import { generations } from '../../components/kept-secrets.ts';
 
 /** What a foundation keeps for the tenant of a slot. Secrets. */
 export interface Seat {
@@ -7,6 +8,8 @@ export interface Seat {
   databasePassword: pulumi.Output<string>;
   /** Of its user of the cache. */
   cachePassword: pulumi.Output<string>;
+  /** Which its user has as well; undefined where there was none. */
+  formerCachePassword?: pulumi.Output<string> | undefined;
 }
 
 /** By slot. */
@@ -20,16 +23,26 @@ export type Seats = Readonly<Record<string, Seat>>;
 export class GuestSeats extends pulumi.ComponentResource {
   readonly seats: Seats;
 
-  constructor(name: string, { count }: { count: number }, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { count, generation }: { count: number; generation: number },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super('parley:aws:GuestSeats', name, {}, opts);
     const slots = Array.from({ length: count }, (_, index) => String(index + 1));
-    this.seats = Object.fromEntries(slots.map((slot) => [slot, this.#seat(name, slot)]));
+    this.seats = Object.fromEntries(slots.map((slot) => [slot, this.#seat(`${name}-${slot}`, generation)]));
     this.registerOutputs({});
   }
 
-  #seat(name: string, slot: string): Seat {
-    const kept = (what: string) => this.#kept(`${name}-${slot}-${what}`);
-    return { databasePassword: kept('database'), cachePassword: kept('cache') };
+  #seat(name: string, generation: number): Seat {
+    const newestFirst = (what: string) =>
+      generations(generation)
+        .map((which) => this.#kept(`${name}-${what}${which}`))
+        .reverse();
+    const [databasePassword] = newestFirst('database');
+    const [cachePassword, formerCachePassword] = newestFirst('cache');
+    if (!databasePassword || !cachePassword) throw new Error('there is at least one of each secret');
+    return { databasePassword, cachePassword, formerCachePassword };
   }
 
   /** Every run makes one; only the first one's is stored. */

@@ -2,7 +2,7 @@ import * as aws from '@pulumi/aws';
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { SecretSource } from '../../components/process-files.ts';
-import { type SecretValues, versionOf } from '../../components/secrets.ts';
+import { type SecretValues, type SecretVersions, versionsOf } from '../../components/secrets.ts';
 import type { Scope } from '../../plan/names.ts';
 import type { SecretKey, Variables } from '../../plan/variables.ts';
 import type { AwsPlan } from './plan.ts';
@@ -27,7 +27,7 @@ type Process = keyof Variables;
  * holds any.
  */
 export class AwsSecrets extends pulumi.ComponentResource {
-  readonly version: pulumi.Output<string>;
+  readonly versions: SecretVersions;
   readonly sources: Readonly<Record<Process, SecretSource>>;
 
   constructor(name: string, args: AwsSecretsArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -38,8 +38,8 @@ export class AwsSecrets extends pulumi.ComponentResource {
       agent: this.#source(args, 'agent'),
       prepare: this.#source(args, 'prepare'),
     };
-    this.version = versionOf(args.values);
-    this.registerOutputs({ version: this.version });
+    this.versions = versionsOf(args.variables, args.values);
+    this.registerOutputs({ versions: this.versions });
   }
 
   #source(args: AwsSecretsArgs, process: Process): SecretSource {

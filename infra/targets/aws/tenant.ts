@@ -194,7 +194,7 @@ export class AwsTenant extends pulumi.ComponentResource {
       {
         plan,
         folders,
-        secretsVersion: secrets.version,
+        secretsVersions: secrets.versions,
         rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl, nodePorts },
         files: { certificate, secrets: secrets.sources },
         apiNodePort: awsPlan.apiNodePort,

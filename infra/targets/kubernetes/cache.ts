@@ -11,6 +11,8 @@ export interface CacheArgs {
   databaseNumber: number;
   image: string;
   password: pulumi.Input<string>;
+  /** Which is taken as well. */
+  formerPassword: pulumi.Input<string> | undefined;
 }
 
 const resources = { cpuMilli: 100, cpuLimitMilli: 1_000, memoryMib: 128, memoryLimitMib: 256 };
@@ -21,7 +23,7 @@ export class Cache extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { scope, databaseNumber, image, password }: CacheArgs,
+    { scope, databaseNumber, image, password, formerPassword }: CacheArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super('parley:kubernetes:Cache', name, {}, opts);
@@ -32,7 +34,7 @@ save ""
 appendonly no
 maxmemory 128mb
 maxmemory-policy noeviction
-requirepass ${password}
+${opensWith(password, formerPassword)}
 `);
     const configuration = new k8s.core.v1.Secret(
       `${name}-configuration`,
@@ -84,3 +86,9 @@ requirepass ${password}
     this.registerOutputs({});
   }
 }
+
+/** One more password takes a rule for its only user. (https://valkey.io/topics/acl/) */
+const opensWith = (password: pulumi.Input<string>, former: pulumi.Input<string> | undefined) =>
+  former === undefined
+    ? pulumi.interpolate`requirepass ${password}`
+    : pulumi.interpolate`user default on >${password} >${former} ~* &* +@all`;

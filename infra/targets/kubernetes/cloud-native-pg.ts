@@ -30,7 +30,8 @@ export class CloudNativePg extends pulumi.ComponentResource {
     const owner = new k8s.core.v1.Secret(
       `${name}-owner`,
       {
-        metadata: { name: 'database-owner', namespace, labels },
+        // The operator sets another password in the database when it is told to look at this one.
+        metadata: { name: 'database-owner', namespace, labels: { ...labels, 'cnpg.io/reload': 'true' } },
         type: 'kubernetes.io/basic-auth',
         stringData: { username: admin, password: adminPassword },
       },

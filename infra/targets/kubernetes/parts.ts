@@ -1,4 +1,5 @@
 import { changedBy, mark, type Part } from '../../changes/part.ts';
+import { renewed } from '../../changes/secret-basis.ts';
 import { type PartFolders, workloadParts } from '../../changes/workloads.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
 
@@ -38,7 +39,7 @@ const cacheOf = ({ tenant, cache }: TenantPlan): Part[] =>
           name: 'cache',
           what: 'the cache',
           load: { kind: 'notes' },
-          from: changedBy('restarts', { image: tenant.images.cache }),
+          from: changedBy('restarts', { image: tenant.images.cache, ...renewed(tenant.rotation.cachePassword) }),
         },
       ];
 

@@ -52,5 +52,14 @@ export const rules: readonly Rule[] = [
       'database.restoreFrom',
       'Only RDS restores so: here the CronJob database-restore does (docs/operate/backups.md).',
     ),
+  ({ database, rotation }) =>
+    database.kind === 'existing' &&
+    rotation.ownerPassword > 1 &&
+    fault('rotation.ownerPassword', 'The database is not the stack’s: change its password there, and adminUrl here.'),
+  ({ rotation }) =>
+    rotation.serverPassword > 1 && fault('rotation.serverPassword', 'Only RDS has such a role: leave it out.'),
+  ({ rotation }) =>
+    rotation.guestPasswords > 1 &&
+    fault('rotation.guestPasswords', 'Only aws has foundations with guests: leave it out.'),
   ({ guests }) => guests !== undefined && fault('guests', 'Only aws has foundations that others share: leave it out.'),
 ];

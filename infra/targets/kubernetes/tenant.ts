@@ -54,14 +54,19 @@ export class KubernetesTenant extends pulumi.ComponentResource {
     );
     const quotas = new Quotas(name, { scope, quota: plan.quota }, inNamespaces);
     const { urls: database, server } = databaseOf(name, plan, kept, inNamespaces);
-    const cacheUrl = cacheOf(name, plan, kept, inNamespaces);
+    const cache = cacheOf(name, plan, kept, inNamespaces);
+    const cacheUrl = cache?.url;
     const secrets = new Secrets(
       name,
       {
         scope,
+        variables: plan.variables,
         values: {
           database: { url: database.url },
-          'database-admin': { url: database.adminUrl },
+          'database-admin': {
+            url: database.adminUrl,
+            ...(kept.formerAdminPasswords && { former: kept.formerAdminPasswords }),
+          },
           'room-keys': kept.toldRoomKeys,
           'master-keys': { keys: kept.masterKeys },
           'people-keys': { keys: kept.peopleKeys },
@@ -76,11 +81,23 @@ export class KubernetesTenant extends pulumi.ComponentResource {
       {
         plan,
         folders,
-        secretsVersion: secrets.version,
+        secretsVersions: secrets.versions,
         rooms: { used: kept.roomKey, known: kept.roomKeys, cacheUrl },
         files: database.certificate === undefined ? {} : { certificate: database.certificate },
       },
-      { ...child, dependsOn: [namespaces, registry, ...admission, policies, quotas, secrets, ...server] },
+      {
+        ...child,
+        dependsOn: [
+          namespaces,
+          registry,
+          ...admission,
+          policies,
+          quotas,
+          secrets,
+          ...server,
+          ...(cache ? [cache] : []),
+        ],
+      },
     );
     this.deployments = workloads.deployments;
     this.keys = kept.all;
@@ -134,11 +151,17 @@ function databaseOf(
   return { urls: server.urls, server: [server] };
 }
 
+/** Whoever has not been replaced yet comes in by the one of before. */
+const passwordsOf = ({ cachePassword, formerCachePassword }: KeptSecrets) => ({
+  password: cachePassword,
+  formerPassword: formerCachePassword,
+});
+
 function cacheOf(name: string, plan: TenantPlan, kept: KeptSecrets, opts: pulumi.ComponentResourceOptions) {
   if (!plan.cache) return undefined;
   return new Cache(
     `${name}-cache`,
-    { ...plan.cache, scope: plan.scope, image: plan.tenant.images.cache ?? '', password: kept.cachePassword },
+    { ...plan.cache, scope: plan.scope, image: plan.tenant.images.cache ?? '', ...passwordsOf(kept) },
     opts,
-  ).url;
+  );
 }

@@ -402,6 +402,22 @@ export interface Rotation {
    */
   databasePassword: number;
   /**
+   * Of the role that owns the database. Default 1.
+   */
+  ownerPassword: number;
+  /**
+   * aws: of the role that RDS makes first. Default 1.
+   */
+  serverPassword: number;
+  /**
+   * Of Valkey. The one of before is taken as well, until the next. Default 1.
+   */
+  cachePassword: number;
+  /**
+   * aws: of the owners of all guests' databases, and of their users of the cache. Default 1.
+   */
+  guestPasswords: number;
+  /**
    * How many keys room servers know. Default 1.
    */
   roomKeys: number;

@@ -35,6 +35,15 @@ export const database = {
     secret: true,
     says: 'The database as its owner, who makes tables and the role of the services.',
   }),
+  formerOwnerPasswords: setting({
+    name: 'PARLEY_DATABASE_FORMER_OWNER_PASSWORDS',
+    readBy: { prepare: optional },
+    holds: 'passwords that the owner had before, the newest first, separated by commas',
+    parse: (text) => text.split(','),
+    secret: true,
+    otherwise: 'none',
+    says: 'With one of these the owner gives itself the password of `PARLEY_DATABASE_ADMIN_URL`, where that is not taken yet.',
+  }),
   databaseServerUrl: setting({
     name: 'PARLEY_DATABASE_SERVER_URL',
     readBy: { prepare: optional },
