@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Happening, type Life, SimulatedConversation } from './simulated-conversation.ts';
+import { SimulatedSession } from './simulated-session.ts';
 
 /** What can befall a conversation, in any order. */
 const happening = fc.oneof(
@@ -102,5 +103,39 @@ describe('whatever happens in whatever order', () => {
       if (wanted === 'TEXT') expect(isSpoken).toBe(false);
       else if (isGranted && microphones.size > 0) expect(isSpoken).toBe(true);
     });
+  });
+});
+
+describe('whatever happens in whatever order, and whoever dies or comes back meanwhile', () => {
+  /** Mostly what tools and hosts do; the rest of a conversation around it. */
+  const befalling = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('write' as const) },
+    { weight: 8, arbitrary: fc.constant('call a tool' as const) },
+    { weight: 8, arbitrary: fc.constant('proceed' as const) },
+    { weight: 2, arbitrary: fc.constant('be replaced' as const) },
+    { weight: 2, arbitrary: happening },
+  );
+  const histories = fc.array(fc.record({ what: befalling, which: fc.nat({ max: 7 }) }), {
+    minLength: 20,
+    maxLength: 80,
+  });
+
+  test('no tool does twice what a text asked for, and nobody is left in doubt for ever what a call came to', async () => {
+    let calls = 0;
+    await fc.assert(
+      fc.asyncProperty(beginnings, histories, async (beginning, history) => {
+        const it = await SimulatedSession.begin(beginning);
+        for (const { what, which } of history) await it.happen(what, which);
+        await it.settle();
+        expect(it.done.filter((times) => times > 1)).toEqual([]);
+        await it.happen('be replaced', 0);
+        expect(it.toolCalls.filter(({ status }) => status === 'started')).toEqual([]);
+        expect(it.done.filter((times) => times > 1)).toEqual([]);
+        calls += it.toolCalls.length;
+      }),
+      { numRuns: 2_000 },
+    );
+    // Without calls this would prove nothing.
+    expect(calls).toBeGreaterThan(500);
   });
 });

@@ -38,6 +38,47 @@ export interface Life {
   hasRoom: boolean;
 }
 
+/** What is around a conversation on its host: the tools of its model, and what outlives the host. */
+export interface Surroundings {
+  /** Of the lease: the first host has 1. */
+  readonly epoch: number;
+  /** What a former host left unanswered. */
+  readonly found: readonly WaitingText[];
+  nextKey(): string;
+  taken(key: string): Promise<number>;
+  answered(key: string): void;
+  /** The model wants a tool for this text. */
+  callTool(host: SimulatedHost, text: string, which: number): void;
+  /** The turn is cut, and its tools with it. */
+  interrupted(): void;
+}
+
+/** How its surroundings reach a conversation: what has happened, and what will at a time of the test's choice. */
+export interface SimulatedHost {
+  post(fact: Fact): void;
+  later(then: () => Fact | undefined): void;
+}
+
+/** Nothing but the conversation: a tool does nothing, and nothing outlives the host. */
+function alone(): Surroundings {
+  let spoken = 0;
+  return {
+    epoch: 1,
+    found: [],
+    nextKey: () => {
+      spoken += 1;
+      return `text ${spoken - 1}`;
+    },
+    taken: () => Promise.resolve(1),
+    answered: () => undefined,
+    callTool: (host, _text, which) => {
+      host.later(() => ({ kind: 'tool_ended' }));
+      host.post({ kind: 'tool_began', interruptible: which < 4 });
+    },
+    interrupted: () => undefined,
+  };
+}
+
 export class SimulatedConversation {
   /** Texts by the person, written or spoken, in their order. */
   readonly said: string[] = [];
@@ -61,21 +102,25 @@ export class SimulatedConversation {
   readonly #storing: WaitingText[] = [];
   readonly #texts = new Map<number, string>();
   readonly #hasRoom: boolean;
+  readonly #around: Surroundings;
+  readonly #host: SimulatedHost = { post: (fact) => this.#post(fact), later: (then) => this.#later(then) };
   #failing = false;
-  #spoken = 0;
 
-  constructor({ isSpoken, mostTurns, placeLapsed, hasRoom }: Life) {
+  constructor({ isSpoken, mostTurns, placeLapsed, hasRoom }: Life, around: Surroundings = alone()) {
     this.#hasRoom = hasRoom;
+    this.#around = around;
+    const { epoch, found } = around;
     const rules = {
-      epoch: 1,
+      epoch,
       mostTurns,
       mostTokens: 1_000_000,
       interruption: { enabled: true, minWords: 1 },
       microphone: true,
       isSpeechToSpeech: false,
     };
-    const beginning = begin({ rules, isGreeted: false, isSpoken, isUnjoined: true, used: { turns: 0, tokens: 0 } });
+    const beginning = begin({ rules, isGreeted: epoch > 1, isSpoken, isUnjoined: true, used: { turns: 0, tokens: 0 } });
     this.#mailbox = new Mailbox(beginning, learn, (effect) => this.#carryOut(effect));
+    if (found.length > 0) this.#post({ kind: 'texts_found', texts: found });
     this.#post({ kind: 'person_came', placeLapsed });
   }
 
@@ -113,7 +158,7 @@ export class SimulatedConversation {
       case 'have the room back':
         return { kind: 'room_back' };
       case 'call a tool':
-        return this.#toolCalled(which);
+        return void this.#toolCalled(which);
       case 'say goodbye':
         return this.state.activity.kind === 'thinking' ? { kind: 'end_wanted', reason: 'agent_ended' } : undefined;
       case 'fail':
@@ -150,8 +195,7 @@ export class SimulatedConversation {
   }
 
   #nextText(mode: 'TEXT' | 'VOICE') {
-    const key = `text ${this.#spoken}`;
-    this.#spoken += 1;
+    const key = this.#around.nextKey();
     return { key, text: `please do thing number ${key}`, at: new Date(0), mode };
   }
 
@@ -174,10 +218,9 @@ export class SimulatedConversation {
     return { kind: 'speech_heard', microphone, words, text, playout: this.#playout };
   }
 
-  #toolCalled(which: number): Fact | undefined {
-    if (this.state.activity.kind !== 'thinking') return undefined;
-    this.#underWay.push(() => ({ kind: 'tool_ended' }));
-    return { kind: 'tool_began', interruptible: which < 4 };
+  #toolCalled(which: number): void {
+    const { activity } = this.state;
+    if (activity.kind === 'thinking') this.#around.callTool(this.#host, activity.text.text, which);
   }
 
   #post(fact: Fact): void {
@@ -213,9 +256,13 @@ export class SimulatedConversation {
       case 'close_turn':
         this.closed.push(effect.turn);
         this.settledTexts.push(this.#texts.get(effect.turn) ?? '?');
+        if (effect.closing.closesTurn) this.#around.answered(this.#texts.get(effect.turn) ?? '?');
         return this.#later(() => ({ kind: 'turn_closed', turn: effect.turn }));
       case 'leave_unanswered':
         return void this.settledTexts.push(effect.text.text);
+      case 'stop_speaking':
+      case 'fall_silent':
+        return this.#around.interrupted();
       case 'time_cut':
         return this.#later(() => ({ kind: 'cut_overdue', cut: effect.cut }));
       case 'linger':
@@ -260,7 +307,7 @@ export class SimulatedConversation {
   /** Stored, and in line unless the conversation is given away. */
   #takeIn(key: string): void {
     this.takenIn.push(key);
-    this.#storing.push({ key, text: key, sequence: Promise.resolve(1), begun: false });
+    this.#storing.push({ key, text: key, sequence: this.#around.taken(key), begun: false });
     this.#later(() => {
       const text = this.#storing.shift();
       return text && { kind: 'text_waits', text };
