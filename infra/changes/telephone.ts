@@ -64,7 +64,7 @@ const factsOfTrunk = (trunk: DeclaredTrunk) => ({
 const factsOfNumber = ({ agent, language, hours, trunk, whenRefused }: DeclaredNumber) => ({
   'answered by': agent === undefined ? 'nobody' : `${agent}${language === undefined ? '' : ` in ${language}`}`,
   open: hours === undefined ? 'always' : openInWords(hours),
-  'otherwise they hear': whenRefused === 'busy' ? 'busy' : 'busy, and a sentence once one is spoken',
+  'otherwise they hear': whenRefused === 'busy' ? 'busy' : 'a sentence, or busy where no host can say it',
   trunk,
 });
 

@@ -24,6 +24,7 @@ import { AgentHost } from './host/agent-host.ts';
 import { LeaseKeeper } from './host/lease-keeper.ts';
 import { watchMemory } from './host/memory-watch.ts';
 import { tellMissingKeys } from './host/missing-keys.ts';
+import { Refusals } from './host/refusals.ts';
 import { makeTokenMeter } from './host/token-meter.ts';
 import { VoicePlaces } from './host/voice-places.ts';
 import { makeHostMetrics } from './host-metrics.ts';
@@ -52,6 +53,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   const notifier = makeNotifier(db);
   const turns = makeTurnMetrics();
   let host: AgentHost | undefined;
+  let refusals: Refusals | undefined;
   const internal = await openInternalServer(
     {
       registry: makeHostMetrics({ db, turns, figures: () => host?.figures() }),
@@ -76,7 +78,10 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
       capacity: config.capacity,
       voiceCapacity: config.voiceCapacity,
       abilities,
-      onNotification: (channel, payload) => host?.heard(channel, payload),
+      onNotification: (channel, payload) => {
+        host?.heard(channel, payload);
+        refusals?.heard(channel, payload);
+      },
       onReady: () => host?.poll(),
       onDeclaredDead: () => host?.declaredDead(),
     }),
@@ -125,6 +130,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
     },
     config,
   );
+  refusals = new Refusals({ db, rooms, logger, hostId: keeper.id, openSpeech: open });
   const started = host;
   const handoverMs = handoverSeconds(config.capacity) * 1_000;
   lifecycle.closing('hand conversations over', handoverMs, () => started.stop(handoverMs));

@@ -9,6 +9,8 @@ export const channels = {
   ready: 'parley_ready',
   /** Something happened to a session that its host should know: payload is `<what> <session id>`, what being `joined`, `text`, `limit` (a cap is used up) or `ended`. */
   session: 'parley_session',
+  /** A call is refused, and a host is to say so: payload is `<host> <tenant> <call>`. */
+  refusal: 'parley_refusal',
   /** An agent's version, settings or credentials changed: payload is `<tenant> <agent>`. */
   agents: 'parley_agents',
 } as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setAgentEnabled } from '../../services/core/agents/publish.ts';
 import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
@@ -13,19 +13,21 @@ import type { CallRow } from '../../services/store/tables/calls.ts';
 import { listHostSpeech } from '../../services/store/tables/hosts.ts';
 import { insertNumber } from '../../services/store/tables/numbers.ts';
 import { insertTrunk } from '../../services/store/tables/trunks.ts';
-import { startFakeHost } from '../support/databases/fake-host.ts';
+import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { compiledAgent, publish } from '../support/world/compiled-agent.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
 
 const number = '+4930400001';
+/** Closed for ever: whoever calls is told so. */
+const told = '+4930400002';
 const vault = makeVault(masterKeys);
 const notifier = { tell: () => undefined };
 
 let store: MigratedDatabase;
 let tenant: string;
-let host: AsyncDisposable;
+let host: FakeHost;
 let closed: string[];
 
 beforeAll(async () => {
@@ -43,6 +45,15 @@ beforeAll(async () => {
     });
     const rest = { language: null, hours: null, when_refused: 'busy', managed_by: 'person' } as const;
     await insertNumber(tx, tenant, { number, trunk_id: id, agent: 'desk', ...rest });
+    const hours = { zone: 'Europe/Berlin', open: [] };
+    await insertNumber(tx, tenant, {
+      number: told,
+      trunk_id: id,
+      agent: 'desk',
+      ...rest,
+      hours,
+      when_refused: 'sentence',
+    });
   });
 });
 
@@ -56,15 +67,15 @@ beforeEach(() => {
 });
 
 /** A telephone rings in a room of its own. */
-const ringing = () => ({
-  ...{ room: `call_${number.slice(1)}_${randomUUID()}`, identity: 'caller' },
+const ringing = (dialled = number) => ({
+  ...{ room: `call_${dialled.slice(1)}_${randomUUID()}`, identity: 'caller' },
   ...{ sipCallId: randomUUID(), caller: '+491701234567' },
 });
 
 const deps = () => ({
   ...{ db: store.db, notifier, vault, clock: systemClock, hostsSpeech: () => listHostSpeech(store.db) },
   insertSession: insertSession.bind(undefined, store.db),
-  rooms: { close: async (room: string) => void closed.push(room) },
+  rooms: { close: async (room: string) => void closed.push(room), participants: async () => [] },
 });
 
 /** Looks at rooms with a telephone in each. */
@@ -119,4 +130,38 @@ test('a call that no agent has taken in time is refused, and its room goes, so t
   });
   expect(await stored(call.room)).toMatchObject([{ state: 'refused', refused_because: 'agent_unavailable' }]);
   expect(closed).toEqual([call.room]);
+});
+
+describe('a number whose callers are told', () => {
+  test('a host with the voice is asked once, and nobody is turned away once it is there', async () => {
+    const call = ringing(told);
+    const notices: string[] = [];
+    const asked = {
+      ...deps(),
+      notifier: { tell: (channel: string, payload: string) => void notices.push(`${channel} ${payload}`) },
+      rooms: {
+        ...deps().rooms,
+        participants: async () => (notices.length > 0 ? [{ identity: 'agent' }] : []) as never,
+      },
+    };
+    const refused = await Promise.all([admitCall(asked, call), admitCall(asked, call)]);
+    expect(refused).toContain('closed');
+    const row = await eventually('a host is asked', async () =>
+      notices.length > 0 ? (await stored(call.room))[0] : undefined,
+    );
+    expect(notices).toEqual([`parley_refusal ${host.id} ${tenant} ${row.id}`]);
+    expect(row).toMatchObject({ state: 'refused', refused_because: 'closed', sip_code: null, sessions: 0 });
+    expect(closed).toEqual([]);
+  });
+
+  test('where no host has the voice they hear that we are busy', async () => {
+    const call = ringing(told);
+    const unable = sql`update hosts set abilities = '{}' where id = ${host.id}`;
+    const able = sql`update hosts set abilities = array['voice:en', 'dictation'] where id = ${host.id}`;
+    await store.admin.query(unable);
+    await admitCall(deps(), call);
+    await eventually('they are turned away', () => closed.length > 0).finally(() => store.admin.query(able));
+    expect(closed).toEqual([call.room]);
+    expect(await stored(call.room)).toMatchObject([{ state: 'refused', refused_because: 'closed', sip_code: 486 }]);
+  });
 });

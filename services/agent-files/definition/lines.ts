@@ -2,13 +2,15 @@ import type { ServiceLines } from './compiled.ts';
 
 /**
  * Everything the service may have to say by itself. `toolFailed` is the script's reply when a rule has no `failed`; `voiceUnavailable` and
- * `sayAgain` are no part of a version unless its file has them, `puttingThrough` never is.
+ * `sayAgain` are no part of a version unless its file has them; `puttingThrough`, and what callers hear whom nobody talks to, never are.
  */
 interface BuiltInLines extends ServiceLines {
   toolFailed: string;
   voiceUnavailable: string;
   sayAgain: string;
   puttingThrough: string;
+  closedNow: string;
+  cannotTakeCalls: string;
 }
 
 const english: BuiltInLines = {
@@ -21,6 +23,8 @@ const english: BuiltInLines = {
     "I'm sorry, I can't speak with you at the moment: too many others are calling. Please write to me instead.",
   sayAgain: "I'm sorry, I did not hear the beginning of that. Could you say it again, please?",
   puttingThrough: 'One moment, please. I am putting you through.',
+  closedNow: 'Thank you for calling. We are closed at the moment. Please call again later.',
+  cannotTakeCalls: 'Thank you for calling. We cannot take your call at the moment. Please try again later.',
 };
 
 const german: BuiltInLines = {
@@ -33,6 +37,9 @@ const german: BuiltInLines = {
     'Es tut mir leid, ich kann gerade nicht mit Ihnen sprechen, weil zu viele andere anrufen. Bitte schreiben Sie mir.',
   sayAgain: 'Entschuldigung, den Anfang davon habe ich nicht gehört. Sagen Sie es bitte noch einmal?',
   puttingThrough: 'Einen Moment bitte, ich verbinde Sie.',
+  closedNow: 'Vielen Dank für Ihren Anruf. Wir haben gerade geschlossen. Bitte rufen Sie später noch einmal an.',
+  cannotTakeCalls:
+    'Vielen Dank für Ihren Anruf. Wir können ihn gerade nicht annehmen. Bitte versuchen Sie es später noch einmal.',
 };
 
 /** Whether words are what people hear while no model answers, unless an agent's file says it otherwise. */

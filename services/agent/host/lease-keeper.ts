@@ -80,7 +80,7 @@ export class LeaseKeeper {
     keeper.#direct = await openDirectConnection({
       url: options.directUrl,
       applicationName: 'parley-agent-lease',
-      channels: [channels.work, channels.session],
+      channels: [channels.work, channels.session, channels.refusal],
       onNotification: options.onNotification,
       onConnect: async (connection) => {
         await lockHost(connection, keeper.lockKey);

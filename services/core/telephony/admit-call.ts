@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problems.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
@@ -13,10 +14,11 @@ import type { Rooms } from '../rooms/rooms.ts';
 import { newCallId } from './ids.ts';
 import { dialledNumber } from './leg.ts';
 import { isOpen } from './opening-hours.ts';
+import { sayRefusal } from './say-refusal.ts';
 
 export interface AdmitCallDeps extends OpenDeps {
   notifier: Notifier;
-  rooms: Pick<Rooms, 'close'>;
+  rooms: Pick<Rooms, 'close' | 'participants'>;
   vault: Vault;
   clock: Clock;
   /** So long it rings for an agent. */
@@ -45,7 +47,7 @@ const bridgeConnectsMs = 500;
 
 /**
  * A call came in: whose number was dialled says which agent answers, in which language and when. Two reports of the same call make one
- * session; whoever is refused hears that we are busy. Returns the code of the refusal; undefined when it is admitted, or was before.
+ * session; whoever is refused hears that we are busy, or a sentence. Returns the code of the refusal; undefined when it is admitted, or was before.
  */
 export async function admitCall(deps: AdmitCallDeps, incoming: IncomingCall): Promise<string | undefined> {
   const { db, rooms, clock } = deps;
@@ -63,7 +65,7 @@ export async function admitCall(deps: AdmitCallDeps, incoming: IncomingCall): Pr
   }
   if (call.session_id !== null || call.ended_at !== null) return undefined;
   const refused = whyRefused(dialled, clock.now()) ?? (await open(deps, dialled, call, incoming));
-  if (refused !== undefined) await refuse(deps, call, refused);
+  if (refused !== undefined) await refuse(deps, call, { code: refused, as: dialled.when_refused });
   return refused;
 }
 
@@ -117,13 +119,31 @@ async function open(
   }
 }
 
-async function refuse({ db, rooms, clock }: AdmitCallDeps, call: CallRow, code: string): Promise<void> {
-  await db.asTenant(call.tenant_id, async (tx) => {
+interface Refusal {
+  code: string;
+  as: NumberRow['when_refused'];
+}
+
+/** Whoever stores it turns the caller away, or has them told why. */
+async function refuse(deps: AdmitCallDeps, call: CallRow, { code, as }: Refusal): Promise<void> {
+  const sipCode = as === 'busy' ? busy : undefined;
+  const isOurs = await deps.db.asTenant(call.tenant_id, async (tx) => {
     const now = await lockCall(tx, call.id);
-    if (now?.state !== 'ringing') return;
-    await changeCall(tx, call.id, { state: 'refused', refusedBecause: code, sipCode: busy, endedAt: clock.now() });
+    if (now?.state !== 'ringing') return false;
+    await changeCall(tx, call.id, { state: 'refused', refusedBecause: code, sipCode, endedAt: deps.clock.now() });
+    return true;
   });
-  await turnAway(rooms, call.room_name);
+  if (!isOurs) return;
+  if (as === 'busy') return turnAway(deps.rooms, call.room_name);
+  // Nobody waits for it here: the room server tells its next event when this one is answered.
+  void bestEffort('the bridge gives up by itself after 30 s', sayOrTurnAway(deps, call));
+}
+
+/** Where no host takes the call up in time, we are busy all the same. */
+async function sayOrTurnAway(deps: AdmitCallDeps, call: CallRow): Promise<void> {
+  if (await sayRefusal(deps, call)) return;
+  await deps.db.asTenant(call.tenant_id, (tx) => changeCall(tx, call.id, { state: 'refused', sipCode: busy }));
+  await turnAway(deps.rooms, call.room_name);
 }
 
 /** The bridge answers 486 when the room in which it rings is gone. */

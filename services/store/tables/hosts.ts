@@ -224,6 +224,12 @@ export const listHostSpeech = (q: Queryable) =>
     ) k group by takes_spoken, abilities`,
   );
 
+/** Hosts that take spoken sessions, whether or not they have room for one more; `abilities` is null for one that does not tell. */
+export const listSpeakers = (q: Queryable) =>
+  q.query<{ id: string; abilities: Ability[] | null }>(
+    sql`select id, abilities from hosts where not draining and voice_capacity > 0`,
+  );
+
 /** Whether a host that is there has room for one more such session; true while none is there, since one may come. */
 export const hasVoiceRoom = async (q: Queryable, needs: SpeechNeeds) =>
   (

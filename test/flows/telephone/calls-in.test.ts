@@ -21,6 +21,8 @@ let byAddress: string;
 const english = '+4930100001';
 const german = '+4930100002';
 const closed = '+4930100003';
+/** Closed, too: its callers are told so. */
+const told = '+4930100006';
 const unanswered = '+4930100004';
 const byPassword = '+4930100005';
 /** Whom callers are put through to. */
@@ -53,7 +55,10 @@ interface StoredCall {
 beforeAll(async () => {
   const variables = await localSpeechVariables();
   listener = openListener(variables, {
-    en: ['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me'],
+    en: [
+      ...['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me'],
+      ...['thank you for calling we are closed at the moment please call again later', 'thank you for calling'],
+    ],
   });
   tools = await startToolServer();
   telephone = await startTelephone({
@@ -88,6 +93,7 @@ beforeAll(async () => {
     { number: english, agent: 'polite' },
     { number: german, agent: 'polite', language: 'de' },
     { number: closed, hours: { zone: 'Europe/Berlin', open: [] } },
+    { number: told, agent: 'polite', hours: { zone: 'Europe/Berlin', open: [] }, when_refused: 'sentence' as const },
     { number: unanswered, agent: null },
   ];
   for (const number of numbers) await addNumber(telephone.world, { trunk_id: byAddress, ...number });
@@ -304,6 +310,16 @@ describe('a call is refused', () => {
     const call = await outcomeOf(phone, number);
     expect(call.answers.at(-1)).toBe(486);
     expect(await latest(number)).toMatchObject([{ state: 'refused', refused_because: because, session_id: null }]);
+  });
+
+  test('where its number has a sentence for it: the caller is told, and hung up on; there is no session, and nothing is billed', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, told);
+    await over(call);
+    expect(call.endedBy).toBe('them');
+    expect(await listener.understands(call.media.heard(0), 'en')).toMatch(/we are closed at the moment/);
+    const [row] = await latest(told);
+    expect(row).toMatchObject({ state: 'refused', refused_because: 'closed', session_id: null, billed_seconds: null });
   });
 
   test('with the wrong password, and taken with the right one', async () => {

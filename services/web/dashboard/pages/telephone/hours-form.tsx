@@ -68,7 +68,7 @@ export function HoursForm({ read: { shown, etag }, digits }: Props) {
             <option value="busy">{words.refusals.busy}</option>
             <option value="sentence">{words.refusals.sentence}</option>
           </select>
-          {whenRefused === 'sentence' && <span class="hint">{words.sentenceLater}</span>}
+          {whenRefused === 'sentence' && <span class="hint">{words.sentenceHow}</span>}
         </label>
       )}
       {error !== undefined && <Failed error={error} />}

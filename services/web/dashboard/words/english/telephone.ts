@@ -28,7 +28,8 @@ export const telephone = {
   midnight: 'A night is two spans: until 24:00, and from 00:00 on.',
   refused: 'Who calls at another time hears',
   refusals: { busy: 'the busy tone', sentence: 'a sentence' },
-  sentenceLater: 'No sentence is spoken yet: until there is one, they hear the busy tone, too.',
+  sentenceHow:
+    'A host says in the agent’s voice that nobody can talk now, and hangs up. Without a host they hear the busy tone.',
   noNumbers: 'There is no number yet',
   noNumbersHow: 'Calls come in by a trunk of your carrier. Add the trunk first, then give each number its agent.',
   add: 'Add a number',

@@ -27,7 +27,8 @@ export const telephone: Words['telephone'] = {
   midnight: 'Eine Nacht sind zwei Zeiträume: bis 24:00 und ab 00:00.',
   refused: 'Wer zu anderer Zeit anruft, hört',
   refusals: { busy: 'das Besetztzeichen', sentence: 'einen Satz' },
-  sentenceLater: 'Noch wird kein Satz gesprochen: Bis dahin hört man auch so das Besetztzeichen.',
+  sentenceHow:
+    'Ein Host sagt mit der Stimme des Agenten, dass gerade niemand sprechen kann, und legt auf. Ohne Host hört man das Besetztzeichen.',
   noNumbers: 'Es gibt noch keine Nummer',
   noNumbersHow:
     'Anrufe kommen über eine Leitung Ihres Anbieters. Fügen Sie zuerst die Leitung hinzu, und geben Sie dann jeder Nummer ihren Agenten.',
