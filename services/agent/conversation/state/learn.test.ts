@@ -94,9 +94,12 @@ describe('who speaks over the agent', () => {
     expect(kinds(effects)).toEqual(['caption', 'dismiss', 'release']);
   });
 
-  test('answers the question whose last word was just begun: "yeah" is an answer (voice 4)', () => {
+  test.for([
+    ['is still to come', 'Shall I book it for ', 'you?'],
+    ['was just begun', 'Shall I book it for you?', ''],
+  ] as const)('answers the question whose last word %s: "yeah" is an answer (voice 4)', ([, sentence, ahead]) => {
     const it = inTurn();
-    const asking: Playout = { ...speaking, sentence: 'Shall I book it for ', ahead: 'you?' };
+    const asking: Playout = { ...speaking, sentence, ahead };
     const effects = it.after(heard('yeah', asking));
     expect(kinds(effects)).toContain('stop_speaking');
     // It is taken in once what it cut is stored.
