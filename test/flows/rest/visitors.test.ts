@@ -31,6 +31,7 @@ beforeAll(async () => {
     written('plain'),
     written('office'),
     written('calls'),
+    written('orders'),
     written('server', 'unsigned: { sessions: 4 }'),
     written('signing', 'unsigned: { sessions: 1 }, visitor: { sessions: 1 }'),
   ]);
@@ -107,9 +108,9 @@ describe('requests without an Origin', () => {
   test('who guesses the Idempotency-Key of a server that does not sign is not given its session; that server is', async () => {
     const headers = { 'idempotency-key': 'order-number-000017' };
     const server = { address: '198.51.100.201', headers };
-    const theirs = await create('plain', server);
-    const guessed = await create('plain', { address: '203.0.113.66', headers });
-    const again = await create('plain', server);
+    const theirs = await create('orders', server);
+    const guessed = await create('orders', { address: '203.0.113.66', headers });
+    const again = await create('orders', server);
     expect([theirs.status, guessed.status, again.status]).toEqual([200, 200, 200]);
     expect(guessed.body.sessionId).not.toBe(theirs.body.sessionId);
     expect(again.body.sessionId).toBe(theirs.body.sessionId);
