@@ -100,3 +100,8 @@ test('files do not import each other in a circle, not even for a type', async ()
   });
   expect(output).toContain('noImportCycles');
 });
+
+test('a failure that nobody hears of needs its reason, also behind a question mark', async () => {
+  const text = 'export const leave = (work?: Promise<void>) => void work?.catch(() => undefined);\n';
+  expect(await lint({ 'services/core/x.ts': text })).toContain('Say why this may fail');
+});

@@ -1,4 +1,5 @@
 import { espeakVoice } from '../../../../agent-files/definition/espeak-voices.ts';
+import { bestEffort } from '../../../../process/best-effort.ts';
 import type { Logger } from '../../../../process/logger.ts';
 import { within } from '../../../../process/within.ts';
 import { framesOf } from '../../../speech/frames.ts';
@@ -44,8 +45,7 @@ export function piperVoice({ natural, espeak, logger, name, folder, language, sp
     const begin = (at: number) => {
       const piece = pieces[at];
       const making = piece === undefined ? undefined : make(piece, either);
-      // Whoever stops listening leaves it behind.
-      making?.catch(() => undefined);
+      void bestEffort('whoever stops listening leaves it behind', making);
       return making;
     };
     let next = begin(0);
