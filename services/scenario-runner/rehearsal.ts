@@ -2,6 +2,7 @@ import { runBuiltin } from '../agent/conversation/builtins.ts';
 import { ModelSession } from '../agent/conversation/model-session.ts';
 import { type RunTool, ToolFailure, ToolGuard } from '../agent/conversation/tool-guard.ts';
 import type { ModelFailure } from '../agent/models/model.ts';
+import { offTheTelephone } from '../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';
@@ -146,10 +147,8 @@ export class Rehearsal implements Disposable {
         this.#language = languageOf(this.#definition, code);
         return this.#language.name;
       },
-      // Nobody is on the telephone; a scenario says itself what came of it (`tools:`).
-      transfer: async () => 'not_here',
-      pressKeys: async () => false,
-      leaveMessage: async () => false,
+      // A scenario says itself what came of it (`tools:`).
+      ...offTheTelephone,
     });
   }
 }

@@ -29,12 +29,16 @@ export interface Declaration {
 }
 
 /** What a built-in tool may do with the conversation that it is called in. */
-export interface Conversing {
+export interface Conversing extends ByTelephone {
   /** Whether the agent has said anything in this turn. */
   spoke(): boolean;
   endAfterTurn(): void;
   /** The language's own name. */
   switchLanguage(code: string): Promise<string>;
+}
+
+/** Of these, what takes a person on the telephone. */
+export interface ByTelephone {
   /** Puts the caller through to a destination of the agent's file. Resolves when somebody answered there, or nobody did. */
   transfer(destination: string): Promise<Transferred>;
   /** 0 to 9, * and #; false where the person is not on the telephone. */
@@ -42,6 +46,13 @@ export interface Conversing {
   /** Says what is to be left with a machine, if anything is; false where the agent is not calling somebody. */
   leaveMessage(): Promise<boolean>;
 }
+
+/** Where nobody is on the telephone. */
+export const offTheTelephone: ByTelephone = {
+  transfer: async () => 'not_here',
+  pressKeys: async () => false,
+  leaveMessage: async () => false,
+};
 
 /** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */
 export type Transferred = 'answered' | 'busy' | 'no_answer' | 'refused' | 'unknown' | 'not_here';

@@ -1,4 +1,5 @@
 /** Built-in calls that a former host had begun: they touch nothing outside the conversation, so its successor does them. */
+import { offTheTelephone } from '../../agent-files/builtin-tools/builtin-tool.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import { type Conversing, runBuiltin } from './builtins.ts';
@@ -31,11 +32,8 @@ export function builtinsAgain(
       const isSpoken = loaded.session.interaction_mode === 'VOICE';
       return switchLanguage({ loaded, record: openSessionRecord(db, lease), isSpoken, canSpeak }, code);
     },
-    // Nobody knows what came of it, and it is not begun anew: only a version of before had it among those that may be.
-    transfer: async () => 'not_here',
-    // The menu has gone on.
-    pressKeys: async () => false,
-    leaveMessage: async () => false,
+    // Nobody knows what came of a transfer, which only a version of before would begin anew, and a telephone's menu has gone on.
+    ...offTheTelephone,
   };
   const run: RunTool = (tool, args, call) =>
     tool.builtin ? runBuiltin(tool.builtin, args, conversing) : outside(tool, args, call);

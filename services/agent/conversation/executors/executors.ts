@@ -225,9 +225,11 @@ export class Executors {
       speech: () => this.speech,
       output: () => this.turns.output,
       interject: (line) => this.turns.interject(line),
-      transfer: (destination) => this.#transfer(destination),
-      pressKeys: (keys) => this.#pressKeys(keys),
-      leaveMessage: () => leaveMessage({ loaded, ...this.#announcing() }),
+      byTelephone: {
+        transfer: (destination) => this.#transfer(destination),
+        pressKeys: (keys) => this.#pressKeys(keys),
+        leaveMessage: () => leaveMessage({ loaded, ...this.#announcing() }),
+      },
       askForKeys: (wanted, signal) => this.#askForKeys(wanted, signal),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });

@@ -1,4 +1,4 @@
-import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
+import type { ByTelephone } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledKeypad, CompiledTool } from '../../../agent-files/definition/compiled.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type CanSpeak, switchLanguage } from '../language.ts';
@@ -16,12 +16,7 @@ export interface ToolsParts {
   speech: () => Speech;
   /** Says a line in the middle of the turn that calls. */
   interject: (line: string) => void;
-  /** Puts the caller through to a destination of the agent's file. */
-  transfer: (destination: string) => Promise<Transferred>;
-  /** 0 to 9, * and #; false where nobody is on the telephone. */
-  pressKeys: (keys: string) => Promise<boolean>;
-  /** Says what is to be left with a machine; false where the agent is not calling somebody. */
-  leaveMessage: () => Promise<boolean>;
+  byTelephone: ByTelephone;
   /** What the person types on their telephone, asked for first; undefined where nobody is on the telephone. */
   askForKeys: (wanted: CompiledKeypad, signal: AbortSignal) => Promise<string | undefined>;
   /** Of the turn that calls. */
@@ -47,7 +42,7 @@ export class Tools {
   }
 
   readonly run: RunTool = async (tool, args, call) => {
-    const { post, output, runOutside, transfer, pressKeys, leaveMessage } = this.#parts;
+    const { post, output, runOutside, byTelephone } = this.#parts;
     if (!tool.builtin) {
       const typed = tool.keypad && (await this.#typed(tool.keypad, call.signal));
       return this.#atLength(tool, runOutside(tool, { ...args, ...typed }, call));
@@ -56,9 +51,9 @@ export class Tools {
       spoke: () => output()?.hasWords ?? false,
       endAfterTurn: () => post({ kind: 'end_wanted', reason: 'agent_ended' }),
       switchLanguage: (code) => this.#switchLanguage(code),
-      transfer: (destination) => this.#untilItIsOver(transfer(destination)),
-      pressKeys,
-      leaveMessage: () => this.#untilItIsOver(leaveMessage()),
+      ...byTelephone,
+      transfer: (destination) => this.#untilItIsOver(byTelephone.transfer(destination)),
+      leaveMessage: () => this.#untilItIsOver(byTelephone.leaveMessage()),
     });
   };
 
