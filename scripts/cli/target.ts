@@ -27,6 +27,10 @@ export interface Target {
 }
 
 export interface TargetFlags {
+  /** The command runs in the worker of this stack (in-stack.ts). */
+  stack?: string | undefined;
+  /** Of commands that want an address; a stack tells its own. */
+  url?: string | undefined;
   databaseUrl?: string | undefined;
   tenant?: string | undefined;
   data?: string | undefined;
@@ -36,6 +40,11 @@ const { databaseUrl, masterKeys, peopleKeys, publicUrl, tenant, dataFolder: data
 
 /** The options by which every command is told where it works, each spelled once. */
 export const where = {
+  stack: () =>
+    new Option(
+      '--stack <name>',
+      'stack of an installation: asks Pulumi and the cluster, to which both must be logged in',
+    ),
   databaseUrl: () =>
     new Option(
       '--database-url <url>',
@@ -58,6 +67,10 @@ function addressOf(given: string): string {
 
 /** The command with the options that say where it works; they come after its own. */
 export const onTarget = <Words extends unknown[], Options extends OptionValues>(command: Command<Words, Options>) =>
+  onDatabase(command.optionsGroup('Where:').addOption(where.stack().conflicts(['databaseUrl', 'data'])));
+
+/** As `onTarget`, for a command that also writes to this machine: it works here, on a database that is reached from here. */
+export const onDatabase = <Words extends unknown[], Options extends OptionValues>(command: Command<Words, Options>) =>
   command
     .optionsGroup('Where:')
     .addOption(where.databaseUrl())

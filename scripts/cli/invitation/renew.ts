@@ -10,7 +10,7 @@ export const command = onTarget(
     .description("Makes a new link of the first owner's invitation; the earlier one opens nothing any more")
     .addOption(where.url()),
 ).action(({ url, ...flags }) =>
-  asOperator(flags, async ({ db, target, tenant, vault, say }) => {
+  asOperator({ ...flags, url }, async ({ db, target, tenant, vault, say }) => {
     const address = theAddress(url);
     const renew = (as: Database) => renewOwnerInvitation({ db: as, vault: vault() }, tenant);
     // Until an owner has come, the services' role may invite one, too.

@@ -13,7 +13,7 @@ export const command = onTarget(
     .addOption(where.url())
     .addHelpText('after', '\nThe stack made it. Whoever has the link becomes the owner: send it to nobody else.'),
 ).action(({ url, ...flags }) =>
-  asOperator(flags, async ({ db, tenant, vault, say }) => {
+  asOperator({ ...flags, url }, async ({ db, tenant, vault, say }) => {
     const address = theAddress(url);
     const invitation = theInvitation(await revealOwnerInvitation({ db, vault: vault() }, tenant));
     if (invitation.expiresAt < new Date())
@@ -25,7 +25,9 @@ export const command = onTarget(
 /** @throws Fault where there is none */
 export function theAddress(given: string | undefined): string {
   if (given === undefined)
-    throw new Fault('Say with --url where the tenant is reached, such as https://acme.example.com.');
+    throw new Fault(
+      'Say with --url where the tenant is reached, such as https://acme.example.com, or with --stack which one it is.',
+    );
   return given;
 }
 

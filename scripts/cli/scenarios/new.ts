@@ -16,7 +16,7 @@ import { Fault } from '../../toolchain/fault.ts';
 import { shownPath } from '../../toolchain/given-path.ts';
 import { agentsOption } from '../agents-folder.ts';
 import { asOperator, type Operator } from '../operator.ts';
-import { onTarget } from '../target.ts';
+import { onDatabase } from '../target.ts';
 
 const runDeadlineMs = 60_000;
 
@@ -25,7 +25,7 @@ const warning =
 const redactedWarning =
   'Addresses and long numbers are masked. Names and whatever else a person told are not: read it before you commit it.';
 
-export const command = onTarget(
+export const command = onDatabase(
   new Command()
     .description('Writes a stored conversation as a scenario of its agent')
     .argument('<session>', 'id of a session that is over')
