@@ -91,7 +91,7 @@ async function everything(): Promise<Generated[]> {
   const written = await Promise.all(
     writtenPassages.map(async ({ file, write }) => ({
       file,
-      text: await formatted(file, write(await currentText(file))),
+      text: await formatted(file, await write(await currentText(file))),
     })),
   );
   const schemas = new Map(written.map(({ file, text }) => [file, text]));

@@ -63,7 +63,7 @@ const nounOf = (program: CommandUnknownOpts, name: string): CommandUnknownOpts =
   program.command(name).usage('<verb> [options]').helpCommand(false);
 
 /** With its noun; that every command has options goes without saying. */
-function subcommandTerm(command: CommandUnknownOpts): string {
+export function subcommandTerm(command: CommandUnknownOpts): string {
   const term = new Help().subcommandTerm(command).replace(' [options]', '');
   return command.parent?.parent ? `${command.parent.name()} ${term}` : term;
 }

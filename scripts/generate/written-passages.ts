@@ -7,6 +7,7 @@ import { endReasons } from '../../services/contract/end-reasons.ts';
 import { problems } from '../../services/contract/problems.ts';
 import { accountRoutes } from '../../services/core/account/routes.ts';
 import { attributeName } from '../../services/web/widget/loader/attributes.ts';
+import { commandsTable } from './commands-table.ts';
 import { row, withField, withPassage } from './passages.ts';
 import { withProjectConfig } from './project-config.ts';
 import { secondRunsTable } from './second-runs-page.ts';
@@ -15,7 +16,7 @@ export interface WrittenPassage {
   /** From the root of the repository. */
   file: string;
   /** The file's text with its passages as they should be. */
-  write(text: string): string;
+  write(text: string): string | Promise<string>;
 }
 
 const namesOf = (has: (provider: Provider) => unknown): string[] => providers.filter(has).map(({ name }) => name);
@@ -47,6 +48,7 @@ export const writtenPassages: readonly WrittenPassage[] = [
       withField(text, 'propertyNames', 'enum', [...namesOf(({ region }) => region !== 'here'), ...modelsNotBuiltIn]),
   },
   { file: 'Pulumi.yaml', write: withProjectConfig },
+  { file: 'docs/operate/commands.md', write: async (text) => withPassage(text, 'commands', await commandsTable()) },
   { file: 'docs/operate/second-runs.md', write: (text) => withPassage(text, 'second runs', secondRunsTable()) },
   { file: 'docs/write-agents/speech.md', write: (text) => withPassage(text, 'providers of speech', speechTable()) },
   { file: 'docs/write-agents/tools.md', write: (text) => withPassage(text, 'built-in tools', builtinTable()) },
