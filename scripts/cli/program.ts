@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { Fault } from '../toolchain/fault.ts';
-import { type CommandFile, listCommands, loadCommand, type Place, words } from './registry.ts';
+import { type CommandFile, type CommandName, listCommands, loadCommand, words } from './registry.ts';
 
 export interface Program {
   /** @throws Fault for words and options that nobody knows, and whatever the command throws */
@@ -11,9 +11,9 @@ export interface Program {
 
 /** The program for these words: with the one command that they name or, where they name none, with all. */
 export async function openProgram(args: readonly string[]): Promise<Program> {
-  const places = await listCommands();
-  const named = places.find((place) => words(place) === args.slice(0, place.noun === place.verb ? 1 : 2).join(' '));
-  const loaded = await Promise.all((named ? [named] : places).map(withFile));
+  const names = await listCommands();
+  const named = names.find((name) => words(name) === args.slice(0, name.noun === name.verb ? 1 : 2).join(' '));
+  const loaded = await Promise.all((named ? [named] : names).map(withFile));
   const program = assemble(loaded);
   return {
     failed: (named && loaded[0]?.file.failed) ?? 1,
@@ -26,11 +26,11 @@ export const openWholeProgram = async (): Promise<CommandUnknownOpts> =>
   assemble(await Promise.all((await listCommands()).map(withFile)));
 
 interface Loaded {
-  place: Place;
+  name: CommandName;
   file: CommandFile;
 }
 
-const withFile = async (place: Place): Promise<Loaded> => ({ place, file: await loadCommand(place) });
+const withFile = async (name: CommandName): Promise<Loaded> => ({ name, file: await loadCommand(name) });
 
 function assemble(loaded: readonly Loaded[]): CommandUnknownOpts {
   const program: CommandUnknownOpts = new Parley('parley')
@@ -41,9 +41,9 @@ function assemble(loaded: readonly Loaded[]): CommandUnknownOpts {
     .exitOverride()
     // Whoever runs us says what is wrong.
     .configureOutput({ outputError: () => undefined });
-  for (const { place, file } of loaded) {
-    const parent = place.noun === place.verb ? program : nounOf(program, place.noun);
-    parent.addCommand(file.command.name(place.verb).copyInheritedSettings(program));
+  for (const { name, file } of loaded) {
+    const parent = name.noun === name.verb ? program : nounOf(program, name.noun);
+    parent.addCommand(file.command.name(name.verb).copyInheritedSettings(program));
   }
   return program;
 }

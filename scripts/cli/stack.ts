@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Fault } from '../toolchain/fault.ts';
-import type { BackupPlace } from './doctor/checks/backups.ts';
+import type { BackupLocation } from './doctor/checks/backups.ts';
 
 const run = promisify(execFile);
 
@@ -11,7 +11,7 @@ export interface StackOutputs {
   /** Prints an agent's key. */
   credentials: string;
   /** Undefined where somebody else makes them: an existing database's owner, or the foundation that is shared. */
-  backups: BackupPlace | undefined;
+  backups: BackupLocation | undefined;
   /** Of the tenant; undefined for a stack of a release that did not tell it. */
   namespace: string | undefined;
   /** Of its SIP bridges; undefined where there are none. */
@@ -19,20 +19,20 @@ export interface StackOutputs {
 }
 
 /** As `infra/index.ts` gives it out. */
-interface Place {
+interface ToldBackups {
   kind: string;
   namespace: string;
   instance?: string;
 }
 
-function placeOf({ kind, namespace, instance }: Place): BackupPlace | undefined {
+function locationOf({ kind, namespace, instance }: ToldBackups): BackupLocation | undefined {
   if (kind === 'statefulset' || kind === 'cloudnativepg') return { kind, namespace };
   return kind === 'rds' && instance !== undefined ? { kind, instance } : undefined;
 }
 
 /** @throws Fault when Pulumi has no such stack here, or it was never brought up. */
 export async function readStack(stack: string, env = process.env): Promise<StackOutputs> {
-  let told: Partial<Pick<StackOutputs, 'url' | 'credentials' | 'phone'>> & { backups?: Place };
+  let told: Partial<Pick<StackOutputs, 'url' | 'credentials' | 'phone'>> & { backups?: ToldBackups };
   try {
     const { stdout } = await run('pulumi', ['stack', 'output', '--json', '--stack', stack], { env, timeout: 60_000 });
     told = JSON.parse(stdout) as typeof told;
@@ -45,7 +45,7 @@ export async function readStack(stack: string, env = process.env): Promise<Stack
   return {
     url: told.url,
     credentials: told.credentials ?? '',
-    backups: told.backups && placeOf(told.backups),
+    backups: told.backups && locationOf(told.backups),
     namespace: told.backups?.namespace,
     phone: told.phone,
   };

@@ -24,7 +24,7 @@ export const looks: Look[] = [
   },
 ];
 
-interface Place {
+interface PictureDeps {
   browser: Browser;
   baseUrl: string;
   email: string;
@@ -34,7 +34,7 @@ interface Place {
 
 /** Signs in, and takes a picture of each page worth one. */
 export async function takePictures(
-  { browser, baseUrl, email, password, folder }: Place,
+  { browser, baseUrl, email, password, folder }: PictureDeps,
   { suffix, options }: Look,
 ): Promise<void> {
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' });

@@ -9,10 +9,10 @@ export interface ModelServer {
   model: string;
 }
 
-type Place = Omit<ModelServer, 'model'>;
+type ListeningServer = Omit<ModelServer, 'model'>;
 
 /** Where they listen unless somebody has them listen elsewhere. */
-export const usualServers: readonly Place[] = [
+export const usualServers: readonly ListeningServer[] = [
   { server: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { server: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
 ];
@@ -34,7 +34,7 @@ export async function findModelServer(
   say: (line: string) => void = () => undefined,
 ): Promise<ModelServer | undefined> {
   if (env.OPENAI_API_KEY || env[settings.localModel.name]) return undefined;
-  const looks = await Promise.all(servers.map((place) => lookAt(place, signal)));
+  const looks = await Promise.all(servers.map((listening) => lookAt(listening, signal)));
   const found = looks.find((look) => look && 'model' in look);
   if (found && 'model' in found) return found;
   for (const look of looks) if (look && 'why' in look && !signal.aborted) say(look.why);
@@ -43,34 +43,34 @@ export async function findModelServer(
 
 type Look = ModelServer | { why: string } | undefined;
 
-async function lookAt(place: Place, signal: AbortSignal): Promise<Look> {
-  const listed = await modelsOf(place, signal);
+async function lookAt(listening: ListeningServer, signal: AbortSignal): Promise<Look> {
+  const listed = await modelsOf(listening, signal);
   if (listed === undefined) return undefined;
-  if (listed === 'late') return unusable(place, 'is there and does not answer', 'Start it again, then npm start.');
-  if (listed.length === 0) return unusable(place, 'runs here and has no model', howToGet(place));
+  if (listed === 'late') return unusable(listening, 'is there and does not answer', 'Start it again, then npm start.');
+  if (listed.length === 0) return unusable(listening, 'runs here and has no model', howToGet(listening));
   const talking = listed.filter((id) => !namesEmbeddings.test(id)).slice(0, mostAsked);
-  const able = await Promise.all(talking.map(async (id) => ({ id, can: await capabilities(place, id, signal) })));
+  const able = await Promise.all(talking.map(async (id) => ({ id, can: await capabilities(listening, id, signal) })));
   const model = able.find(({ can }) => can === undefined || (can.includes('completion') && can.includes('tools')))?.id;
-  if (model !== undefined) return { ...place, model };
+  if (model !== undefined) return { ...listening, model };
   const canTalk = able.some(({ can }) => can?.includes('completion'));
   const lacks = canTalk ? 'has no model that can call tools' : 'has no model that can hold a conversation';
-  return unusable(place, `runs here and ${lacks} (${listed.slice(0, 3).join(', ')})`, howToGet(place));
+  return unusable(listening, `runs here and ${lacks} (${listed.slice(0, 3).join(', ')})`, howToGet(listening));
 }
 
 /** Where a server does not say what its models can do: families that make vectors and no words. A blank would end the name in our setting. */
 const namesEmbeddings = /embed|(?:^|\/)(?:all-minilm|bge-|gte-|e5-|paraphrase-)|rerank|\s/iu;
 
-const unusable = ({ server, baseUrl }: Place, what: string, todo: string): { why: string } => ({
+const unusable = ({ server, baseUrl }: ListeningServer, what: string, todo: string): { why: string } => ({
   why: `${server} ${what} (${baseUrl}): agents that name no model are answered by their script. ${todo}`,
 });
 
-const howToGet = ({ server }: Place): string =>
+const howToGet = ({ server }: ListeningServer): string =>
   server === 'Ollama'
     ? 'Fetch one, such as "ollama pull qwen3:4b", and start again.'
     : 'Start it with a model that talks (-m or -hf), then npm start again.';
 
 /** Undefined: nobody listens there, or somebody who is no model server. `late`: whoever listens says nothing. */
-async function modelsOf({ baseUrl }: Place, signal: AbortSignal): Promise<string[] | 'late' | undefined> {
+async function modelsOf({ baseUrl }: ListeningServer, signal: AbortSignal): Promise<string[] | 'late' | undefined> {
   try {
     const { object, data } = (await ask(`${baseUrl}/models`, {}, signal)) as { object?: unknown; data?: unknown };
     // Ollama without a model answers null in place of a list.
@@ -85,7 +85,7 @@ async function modelsOf({ baseUrl }: Place, signal: AbortSignal): Promise<string
 
 /** What Ollama says that a model can do (`completion`, `tools`, `embedding`); undefined where it does not say. */
 async function capabilities(
-  { server, baseUrl }: Place,
+  { server, baseUrl }: ListeningServer,
   model: string,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {

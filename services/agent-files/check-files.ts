@@ -21,13 +21,13 @@ import type { Environment } from './check/webhook-url.ts';
 import { type AgentSource, compileVersion } from './compile/compile.ts';
 import { hashOf } from './compile/hash.ts';
 import type { AgentVersion } from './definition/compiled.ts';
-import { byPlace, type Fault, type Finding, isError } from './faults.ts';
+import { byPosition, type Fault, type Finding, isError } from './faults.ts';
 import { enabledPolicies } from './policies/enabled.ts';
 import { distinctFaults, type Refusal, refusals } from './policies/faults.ts';
 import type { NamedPolicy } from './policies/policy.ts';
 import { readDocument, type SourceDocument } from './read/document.ts';
 import { FileMemory } from './read/file-memory.ts';
-import { placeOf, type ScenarioPlace, scenarioFile } from './scenarios/place.ts';
+import { positionOf, type ScenarioPosition, scenarioFile } from './scenarios/position.ts';
 
 export interface CheckOptions {
   /** In development tools and webhooks may point to this machine. Default production. */
@@ -47,7 +47,7 @@ export interface CheckOptions {
 export interface LoadResult {
   /** Agents without an error in their own file or one they refer to, and that keep every policy; by name. */
   agents: AgentVersion[];
-  /** All faults of all files, by place. A revision may be activated when none is an error. */
+  /** All faults of all files, by position. A revision may be activated when none is an error. */
   faults: Fault[];
   /** Scenarios without faults; they are no part of a version. */
   scenarios: AgentScenarios[];
@@ -57,7 +57,7 @@ export interface AgentScenarios {
   agent: string;
   scenarios: Scenario[];
   /** Where a scenario stands, or one of its turns. */
-  placeOf(at: ScenarioPlace): Pick<Fault, 'file' | 'line' | 'column'>;
+  positionOf(at: ScenarioPosition): Pick<Fault, 'file' | 'line' | 'column'>;
 }
 
 /** The operator's rules over the agents beside it; no agent can have this name. */
@@ -116,7 +116,7 @@ export function checkFiles(texts: ReadonlyMap<string, string>, options: CheckOpt
       ...policies.faults,
       ...distinctFaults(refused),
       ...[...tools.values(), ...agents, ...scenarios].flatMap(({ faults }) => faults),
-    ].toSorted(byPlace),
+    ].toSorted(byPosition),
   };
 }
 
@@ -147,14 +147,14 @@ function refusedBy(
 ): Refusal[] {
   if (policies.length === 0) return [];
   const files = new Map(agents.map((agent) => [agent.name, agent]));
-  const place = (file: Checked<unknown> | undefined, name: string, finding: Finding): Fault =>
+  const positioned = (file: Checked<unknown> | undefined, name: string, finding: Finding): Fault =>
     file ? file.locate(finding) : wholeFile(name, finding.rule, finding.message);
   return refusals(
     versions.map(({ agent }) => agent),
     policies,
     {
-      inAgent: (agent, finding) => place(files.get(agent), `${agent}.yaml`, finding),
-      inTool: (tool, finding) => place(tools.get(tool), `tools/${tool}.yaml`, finding),
+      inAgent: (agent, finding) => positioned(files.get(agent), `${agent}.yaml`, finding),
+      inTool: (tool, finding) => positioned(tools.get(tool), `tools/${tool}.yaml`, finding),
     },
   );
 }
@@ -295,7 +295,7 @@ function checkScenarioFiles(
 
 function scenariosOf(agent: string, { scenarios }: ScenarioFile, texts: ReadonlyMap<string, string>): AgentScenarios {
   const file = scenarioFile(agent);
-  return { agent, scenarios, placeOf: (at) => placeOf({ file, text: texts.get(file) ?? '' }, at) };
+  return { agent, scenarios, positionOf: (at) => positionOf({ file, text: texts.get(file) ?? '' }, at) };
 }
 
 function secretsInKnowledge(knowledge: ReadonlyMap<string, string>): Fault[] {

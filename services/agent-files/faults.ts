@@ -30,7 +30,7 @@ export interface Finding {
   severity?: Severity;
 }
 
-export const byPlace = (a: Fault, b: Fault): number =>
+export const byPosition = (a: Fault, b: Fault): number =>
   compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column || compareTexts(a.message, b.message);
 
 export const isError = ({ severity }: Pick<Fault, 'severity'>): boolean => severity === 'error';

@@ -1,6 +1,6 @@
 /** Reads a folder of agents, within bounds, and checks it. */
 import { type CheckOptions, checkFiles, type LoadResult, wholeFile } from './check-files.ts';
-import { byPlace, type Fault } from './faults.ts';
+import { byPosition, type Fault } from './faults.ts';
 import type { AgentsFolder, FileProblem } from './read/folder.ts';
 import { folderOnDisk } from './read/folder-on-disk.ts';
 
@@ -36,7 +36,7 @@ export async function loadAgents(from: string | AgentsFolder, options: CheckOpti
   const result = checkFiles(reading.texts, options);
   const empty = result.agents.length + result.faults.length + reading.faults.length === 0;
   if (empty) return nothing('The folder has no agent: an agent is a file such as front-desk.yaml.', 'warning');
-  return { ...result, faults: [...reading.faults, ...result.faults].toSorted(byPlace) };
+  return { ...result, faults: [...reading.faults, ...result.faults].toSorted(byPosition) };
 }
 
 /** The texts of an agents folder by path, and what could not be read. Does not throw. */

@@ -6,11 +6,13 @@ const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' };
 /** A line for each scenario; below a failed one what was expected, and what was said. */
 export function linesOf(
   reports: readonly ScenarioReport[],
-  place: (report: ScenarioReport, turn: number | null) => string,
+  positionOf: (report: ScenarioReport, turn: number | null) => string,
 ): string[] {
   return reports.flatMap((report) => [
     headOf(report),
-    ...(report.outcome === 'failed' ? report.failures.flatMap((failure) => failureLines(report, failure, place)) : []),
+    ...(report.outcome === 'failed'
+      ? report.failures.flatMap((failure) => failureLines(report, failure, positionOf))
+      : []),
   ]);
 }
 
@@ -28,10 +30,14 @@ function headOf(report: ScenarioReport): string {
 function failureLines(
   report: ScenarioReport,
   { turn, said, expected, got }: ScenarioFailure,
-  place: (report: ScenarioReport, turn: number | null) => string,
+  positionOf: (report: ScenarioReport, turn: number | null) => string,
 ): string[] {
   const where = turn === null ? 'the conversation as a whole' : `turn ${turn}, after "${said}"`;
-  return [`        ${place(report, turn)}  ${where}`, `          expected  ${expected}`, `          got       ${got}`];
+  return [
+    `        ${positionOf(report, turn)}  ${where}`,
+    `          expected  ${expected}`,
+    `          got       ${got}`,
+  ];
 }
 
 export function totalLine(reports: readonly ScenarioReport[]): string {

@@ -32,8 +32,8 @@ export async function runJobs(
     modelName(agentForScenarios(job.definition, settings.model), deps.env) === 'scripted';
   const atOnce = tasks.every(isScripted) ? scriptedAtOnce : onModelsAtOnce;
   const work = async () => {
-    for (const [place, task] of waiting) {
-      reports[place] = await report(deps, settings, task);
+    for (const [index, task] of waiting) {
+      reports[index] = await report(deps, settings, task);
       done += 1;
       onReport({ done, of: tasks.length });
     }

@@ -247,7 +247,7 @@ describe('every function', () => {
 
   test('finds words in conversations of the tenant that is named, and of nobody where none is', async () => {
     const found = (q: Queryable) =>
-      findByWords(q, { words: 'secret', from: '-infinity', before: { place: 'infinity', id: '' }, limit: 10 });
+      findByWords(q, { words: 'secret', from: '-infinity', before: { position: 'infinity', id: '' }, limit: 10 });
     expect(await store.db.asTenant(mine.tenant, found)).toMatchObject([{ session_id: session }]);
     expect([await asTheirs(found), await found(store.db)]).toEqual([[], []]);
   });

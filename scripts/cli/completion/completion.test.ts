@@ -38,7 +38,7 @@ test('bash completes nouns, verbs and options', async () => {
   expect(await offeredByBash('doctor', '--st')).toEqual(['--stack']);
 });
 
-test('bash completes what an option or a place takes: a choice, a folder, a file', async () => {
+test('bash completes what an option or an argument takes: a choice, a folder, a file', async () => {
   expect(await offeredByBash('scenarios', 'run', '--model', '')).toEqual(['scripted', 'declared']);
   expect(await offeredByBash('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh']));
   expect(await offeredByBash('agents', 'validate', '--agents', 'agen')).toEqual(['agents']);

@@ -5,7 +5,7 @@ import { checkFiles } from '../../../services/agent-files/check-files.ts';
 import { agentVariablesIn } from '../../../services/agent-files/definition/agent-variables.ts';
 import { isError } from '../../../services/agent-files/faults.ts';
 import { type LoadResult, readAgentTexts } from '../../../services/agent-files/load.ts';
-import { scenarioFile } from '../../../services/agent-files/scenarios/place.ts';
+import { scenarioFile } from '../../../services/agent-files/scenarios/position.ts';
 import { scenarioVariables } from '../../../services/agent-files/scenarios/variables.ts';
 import { Problem } from '../../../services/contract/problems.ts';
 import type { Draft } from '../../../services/core/scenarios/from-conversation.ts';

@@ -15,16 +15,16 @@ export function promptOf(text: string): string | undefined {
  * around the prompt is not kept, as it means nothing. Undefined when the file cannot be read or has no prompt.
  */
 export function setPrompt(text: string, prompt: string): string | undefined {
-  const place = placeOf(text);
-  if (!place) return undefined;
+  const position = positionOf(text);
+  if (!position) return undefined;
   const wanted = prompt.replaceAll(/\r\n?/g, '\n').trim().toWellFormed();
   if (promptOf(text)?.trim() === wanted) return text;
-  return candidates(place, wanted)
-    .map(({ value, rest = place.restOfLine, lines = '' }) => place.before + value + rest + lines + place.after)
+  return candidates(position, wanted)
+    .map(({ value, rest = position.restOfLine, lines = '' }) => position.before + value + rest + lines + position.after)
     .find((changed) => saysOnlyThat(changed, text, wanted));
 }
 
-interface Place {
+interface PromptPosition {
   before: string;
   /** The prompt as it is written, without the white space that ends a block. */
   written: string;
@@ -36,7 +36,7 @@ interface Place {
   lineEnd: string;
 }
 
-function placeOf(text: string): Place | undefined {
+function positionOf(text: string): PromptPosition | undefined {
   const document = parseDocument(text, { prettyErrors: false, version: '1.2', schema: 'core' });
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const pair = document.contents.items.find(({ key }) => isScalar(key) && key.value === 'prompt') as Pair | undefined;
@@ -73,12 +73,12 @@ interface Candidate {
 }
 
 /** Ways to write the prompt, the one most like the present one first; the first that means the prompt is taken. */
-function candidates(place: Place, prompt: string): Candidate[] {
+function candidates(position: PromptPosition, prompt: string): Candidate[] {
   const quoted: Candidate = { value: JSON.stringify(prompt) };
-  if (isBlock(place.type)) return [blockLike(place, prompt), plainBlock(place, prompt, ''), quoted];
-  const block: Candidate = plainBlock(place, prompt, place.restOfLine);
+  if (isBlock(position.type)) return [blockLike(position, prompt), plainBlock(position, prompt, ''), quoted];
+  const block: Candidate = plainBlock(position, prompt, position.restOfLine);
   if (prompt.includes('\n')) return [{ ...block, rest: '' }, quoted];
-  switch (place.type) {
+  switch (position.type) {
     case 'PLAIN':
       return [{ value: prompt }, quoted];
     case 'QUOTE_SINGLE':
@@ -89,7 +89,7 @@ function candidates(place: Place, prompt: string): Candidate[] {
 }
 
 /** With the header, comment and indentation that the block has. */
-function blockLike({ written, keyColumn, lineEnd, type }: Place, prompt: string): Candidate {
+function blockLike({ written, keyColumn, lineEnd, type }: PromptPosition, prompt: string): Candidate {
   const [header = ''] = /^[^\r\n]*/.exec(written) ?? [];
   const indent = /\n( +)\S/.exec(written)?.[1] ?? ' '.repeat(keyColumn + 2);
   // In a folded block one line end is a space, and one more is needed for each that is meant.
@@ -97,7 +97,7 @@ function blockLike({ written, keyColumn, lineEnd, type }: Place, prompt: string)
   return { value: header, lines: indented(text, indent, lineEnd) };
 }
 
-const plainBlock = ({ keyColumn, lineEnd }: Place, prompt: string, rest: string): Candidate => ({
+const plainBlock = ({ keyColumn, lineEnd }: PromptPosition, prompt: string, rest: string): Candidate => ({
   value: `|${rest}`,
   lines: indented(prompt, ' '.repeat(keyColumn + 2), lineEnd),
 });

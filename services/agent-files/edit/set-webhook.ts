@@ -38,8 +38,8 @@ function candidates(text: string, file: YAMLMap, url: WebhookUrl): string[] {
   const webhook = pairOf(file, 'webhook');
   if (url === null) return webhook ? [withoutLines(text, webhook), withoutFlowPair(text, webhook)] : [];
   const value = typeof url === 'string' ? [plainOf(url), JSON.stringify(url)] : [`{ env: ${url.env} }`];
-  const place = webhook && isMap(webhook.value) ? pairOf(webhook.value, 'url') : undefined;
-  if (place) return value.map((written) => replaced(text, place, written));
+  const urlPair = webhook && isMap(webhook.value) ? pairOf(webhook.value, 'url') : undefined;
+  if (urlPair) return value.map((written) => replaced(text, urlPair, written));
   if (webhook) return value.map((written) => replaced(text, webhook, `{ url: ${written} }`));
   const indent = ' '.repeat(columnOf(text, file));
   return value.flatMap((written) => [

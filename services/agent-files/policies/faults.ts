@@ -1,5 +1,5 @@
 import type { CompiledAgent } from '../definition/compiled.ts';
-import { byPlace, type Fault, type Finding } from '../faults.ts';
+import { byPosition, type Fault, type Finding } from '../faults.ts';
 import type { NamedPolicy, PolicyFinding } from './policy.ts';
 
 /** Where parts of the files stand: an agent's own file, or the file of one of its tools. */
@@ -30,7 +30,7 @@ export function refusals(
 /** Two agents with one tool would report it twice. */
 export function distinctFaults(found: readonly Refusal[]): Fault[] {
   const faults = found.flatMap((refusal) => refusal.faults);
-  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()].toSorted(byPlace);
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()].toSorted(byPosition);
 }
 
 function findingsOf({ check }: NamedPolicy, agent: CompiledAgent): PolicyFinding[] {

@@ -33,7 +33,7 @@ export interface ScenarioFailure {
 
 export interface ScenarioReport {
   agent: string;
-  /** Place in the agent's file, from 0. */
+  /** Position in the agent's file, from 0. */
   index: number;
   name: string;
   /** As in `modelName`. */

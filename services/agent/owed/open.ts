@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { MakingUp, type MakingUpParts } from './making-up.ts';
 import { OwedFile } from './owed-file.ts';
 
-export interface OwedPlace {
+export interface OwedStore {
   /** Where conversations keep what they owe; undefined: in memory only. */
   keeper: OwedFile | undefined;
   /** Before anything is taken up: the database gets what hosts that are gone have left here. */
@@ -14,7 +14,7 @@ export interface OwedPlace {
 export async function openOwed(
   folder: string | undefined,
   parts: Pick<MakingUpParts, 'db' | 'notifier' | 'vault' | 'logger'>,
-): Promise<OwedPlace> {
+): Promise<OwedStore> {
   if (folder === undefined || !(await isMade(folder, parts))) return inMemory;
   const { vault, logger } = parts;
   const keeper = new OwedFile({
@@ -35,7 +35,7 @@ export async function openOwed(
   };
 }
 
-const inMemory: OwedPlace = { keeper: undefined, makeUp: async () => undefined, close: async () => undefined };
+const inMemory: OwedStore = { keeper: undefined, makeUp: async () => undefined, close: async () => undefined };
 
 async function isMade(folder: string, { logger }: Pick<MakingUpParts, 'logger'>): Promise<boolean> {
   try {

@@ -71,7 +71,7 @@ export async function readPrompt(repository: PromptRepository, agent: string): P
  * branch. Changes of other files in between do not matter; when the agent's own file has changed since the person read
  * it, nothing is written.
  * @throws Problem `prompt_conflict`, `proposal_exists`, `branch_protected`, `prompt_not_editable`, `agent_not_found`,
- * `invalid_request` with every fault and its place, `unavailable`
+ * `invalid_request` with every fault and its position, `unavailable`
  */
 export async function editAgent(
   repository: PromptRepository,
@@ -148,14 +148,14 @@ async function fetchHead(git: Git, { url, branch }: PromptRepository, depth = 1)
   return (await git(['rev-parse', '--verify', 'refs/heads/fetched^{commit}'])).toString().trim();
 }
 
-interface Place {
+interface Base {
   head: string;
   repository: PromptRepository;
 }
 
 async function readAgent(
   git: Git,
-  { head, repository, agent }: Place & { agent: string },
+  { head, repository, agent }: Base & { agent: string },
 ): Promise<{ file: FileInCommit; files: FileInCommit[] }> {
   const files = await readAgentFiles(git, head, repository.path);
   const file = files.find(({ name }) => name === `${agent}.yaml`);
@@ -172,9 +172,9 @@ interface Change {
 
 async function changeOf(
   git: Git,
-  { edit, options, ...place }: Place & { edit: AgentEdit; options: CheckOptions },
+  { edit, options, ...base }: Base & { edit: AgentEdit; options: CheckOptions },
 ): Promise<Change> {
-  const { file: own, files } = await readAgent(git, { ...place, agent: edit.agent });
+  const { file: own, files } = await readAgent(git, { ...base, agent: edit.agent });
   if (edit.editedFileId !== undefined && own.id !== edit.editedFileId) throw problems.promptConflict(edit.agent);
   const wantedName = fileOf(edit);
   const old = files.find(({ name }) => name === wantedName);

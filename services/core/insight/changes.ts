@@ -3,7 +3,7 @@ import type { ChangeShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Database } from '../../store/database.ts';
 import { type AgentChangeRow, type ChangesQuery, findChange, listChanges } from '../../store/tables/agent-changes.ts';
-import { readPlace, writePlace } from './place.ts';
+import { readListCursor, writeListCursor } from './list-cursor.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -33,12 +33,15 @@ export async function listShownChanges(
   tenant: string,
   { cursor, ...query }: Omit<ChangesQuery, 'after'> & { cursor: string | undefined },
 ) {
-  const after = cursor === undefined ? undefined : readPlace(cursor, uuid);
+  const after = cursor === undefined ? undefined : readListCursor(cursor, uuid);
   // One more than is shown tells whether there is a next page.
   const rows = await db.asTenant(tenant, (tx) => listChanges(tx, tenant, { ...query, after, limit: query.limit + 1 }));
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
-  return { items: shown.map(toShownChange), nextCursor: rows.length > shown.length && last ? writePlace(last) : null };
+  return {
+    items: shown.map(toShownChange),
+    nextCursor: rows.length > shown.length && last ? writeListCursor(last) : null,
+  };
 }
 
 /** @throws Problem `change_not_found` */

@@ -1,7 +1,7 @@
 import type { ConversationItem } from '../../contract/history.ts';
 import type { HistoryRow } from '../../store/tables/session-history.ts';
 
-export const toItem = (row: Omit<HistoryRow, 'place'>): ConversationItem => ({
+export const toItem = (row: Omit<HistoryRow, 'position'>): ConversationItem => ({
   id: row.id,
   agent: row.agent,
   version: row.version_hash.slice(0, 12),

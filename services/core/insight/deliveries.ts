@@ -16,7 +16,7 @@ import {
   listAttempts,
   listDeliveries,
 } from '../../store/tables/deliveries.ts';
-import { readPlace, writePlace } from './place.ts';
+import { readListCursor, writeListCursor } from './list-cursor.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -26,14 +26,14 @@ export async function listShownDeliveries(
   tenant: string,
   { cursor, ...query }: Omit<DeliveriesQuery, 'after'> & { cursor: string | undefined },
 ) {
-  const after = cursor === undefined ? undefined : readPlace(cursor, uuid);
+  const after = cursor === undefined ? undefined : readListCursor(cursor, uuid);
   // One more than is shown tells whether there is a next page.
   const rows = await db.asTenant(tenant, (tx) =>
     listDeliveries(tx, tenant, { ...query, after, limit: query.limit + 1 }),
   );
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
-  return { items: shown.map(toItem), nextCursor: rows.length > shown.length && last ? writePlace(last) : null };
+  return { items: shown.map(toItem), nextCursor: rows.length > shown.length && last ? writeListCursor(last) : null };
 }
 
 const toItem = (row: ListedDelivery): DeliveryItem => ({

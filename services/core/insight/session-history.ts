@@ -5,7 +5,7 @@ import { listVersionsNamed } from '../../store/tables/agents.ts';
 import { type HistoryFilters, type HistoryRow, listHistory } from '../../store/tables/session-history.ts';
 import { findByWords } from '../../store/tables/session-words.ts';
 import { toItem } from './conversation-item.ts';
-import { type HistoryPlace, readCursor, writeCursor } from './history-cursor.ts';
+import { type HistoryPosition, readCursor, writeCursor } from './history-cursor.ts';
 
 export interface HistoryAsked extends Omit<HistoryFilters, 'versions'> {
   /** By the beginning of its hash, as a commit. */
@@ -30,15 +30,15 @@ export async function sessionHistory(
 
 interface RowsOfPage {
   rows: HistoryRow[];
-  /** The last place that was looked at; undefined at the end. */
-  next: HistoryPlace | undefined;
+  /** The last position that was looked at; undefined at the end. */
+  next: HistoryPosition | undefined;
 }
 
 /** A page of rows within a transaction. */
 export async function readPage(
   tx: Tx,
   { version, commit, words, limit, ...filters }: Omit<HistoryAsked, 'cursor'>,
-  after: HistoryPlace | undefined,
+  after: HistoryPosition | undefined,
 ): Promise<RowsOfPage> {
   const { agent } = filters;
   const named = version !== undefined || commit !== undefined;
@@ -60,12 +60,12 @@ const searchedDays = 90;
 async function pageByWords(
   tx: Tx,
   { words, limit, ...filters }: HistoryFilters & { words: string; limit: number },
-  after: HistoryPlace | undefined,
+  after: HistoryPosition | undefined,
 ): Promise<RowsOfPage> {
   const oldest = new Date(Date.now() - searchedDays * 86_400_000).toISOString();
   const from = filters.from !== undefined && filters.from > oldest ? filters.from : oldest;
   const rows: HistoryRow[] = [];
-  let before: HistoryPlace = after ?? { place: filters.to ?? 'infinity', id: '' };
+  let before: HistoryPosition = after ?? { position: filters.to ?? 'infinity', id: '' };
   for (let look = 0; look < mostLooks; look += 1) {
     const found = await findByWords(tx, { words, from, before, limit: foundAtOnce });
     const ids = found.map(({ session_id }) => session_id);
@@ -73,7 +73,7 @@ async function pageByWords(
     if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] };
     const last = found.at(-1);
     if (!last || found.length < foundAtOnce) return { rows, next: undefined };
-    before = { place: last.place, id: last.session_id };
+    before = { position: last.position, id: last.session_id };
   }
   return { rows, next: before };
 }

@@ -7,26 +7,26 @@ import { insertPerson, type PersonRow } from '../../store/tables/persons.ts';
 import { audited } from '../account/acting.ts';
 import type { Identity } from '../account/open-id-connect/issuer.ts';
 
-export interface InvitationPlace {
+export interface LocatedInvitation {
   tenant: string;
   invitation: string;
 }
 
-const toPlace = (row: { tenant_id: string; invitation_id: string }): InvitationPlace => ({
+const toLocated = (row: { tenant_id: string; invitation_id: string }): LocatedInvitation => ({
   tenant: row.tenant_id,
   invitation: row.invitation_id,
 });
 
 /** @throws Problem `invitation_not_open` */
-export async function invitationOf(people: Database, tokenHash: Buffer): Promise<InvitationPlace> {
+export async function invitationOf(people: Database, tokenHash: Buffer): Promise<LocatedInvitation> {
   const row = await invitations.locateInvitation(people, tokenHash);
   if (!row) throw problems.invitationNotOpen();
-  return toPlace(row);
+  return toLocated(row);
 }
 
 /** Of whoever has this address; of nobody where none is verified. */
-export const invitationsOf = async (people: Database, email: string | undefined): Promise<InvitationPlace[]> =>
-  email === undefined ? [] : (await invitations.locateInvitations(people, email)).map(toPlace);
+export const invitationsOf = async (people: Database, email: string | undefined): Promise<LocatedInvitation[]> =>
+  email === undefined ? [] : (await invitations.locateInvitations(people, email)).map(toLocated);
 
 /**
  * Takes an invitation as somebody whom an identity provider knows; they are made where `known` is nobody. Everything commits together.
@@ -34,7 +34,7 @@ export const invitationsOf = async (people: Database, email: string | undefined)
  */
 export const acceptByIdentity = (
   people: Database,
-  { tenant, invitation }: InvitationPlace,
+  { tenant, invitation }: LocatedInvitation,
   { identity, known, requestId }: { identity: Identity; known: PersonRow | undefined; requestId: string },
 ): Promise<PersonRow> =>
   people.asTenant(tenant, async (tx) => {

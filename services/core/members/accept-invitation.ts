@@ -24,9 +24,9 @@ export interface Acceptance {
  * @throws Problem `invitation_not_open`, `sign_in_failed`, `rate_limited`
  */
 export async function acceptInvitation(deps: SignInDeps, given: Acceptance): Promise<SignedIn> {
-  const place = await invitations.locateInvitation(deps.people, hashOfInvitation(given.token));
-  if (!place) throw problems.invitationNotOpen();
-  const { tenant_id: tenant, invitation_id: id } = place;
+  const located = await invitations.locateInvitation(deps.people, hashOfInvitation(given.token));
+  if (!located) throw problems.invitationNotOpen();
+  const { tenant_id: tenant, invitation_id: id } = located;
   const invitation = await deps.people.asTenant(tenant, (tx) => invitations.findOpenInvitation(tx, id));
   if (!invitation) throw problems.invitationNotOpen();
   const comer = await whoComes(deps, invitation.email, given);

@@ -71,12 +71,15 @@ export const callsOf = (
   { cursor, limit, with: number, ...filters }: CallsAsked,
 ): Promise<Page<CallShown>> =>
   db.asTenant(tenant, async (tx) => {
-    const [place = '', id = ''] = cursor?.split('~') ?? [];
+    const [position = '', id = ''] = cursor?.split('~') ?? [];
     const hashes = number === undefined ? undefined : vault.hashesOfNumber(number, tenant);
-    const before = cursor === undefined ? undefined : { place, id };
+    const before = cursor === undefined ? undefined : { position, id };
     // One more than is shown tells whether there is a next page.
     const rows = await listCalls(tx, { ...filters, hashes, before, limit: limit + 1 });
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    return { items: shown.map((row) => toShownCall(vault, row)), nextCursor: last ? `${last.place}~${last.id}` : null };
+    return {
+      items: shown.map((row) => toShownCall(vault, row)),
+      nextCursor: last ? `${last.position}~${last.id}` : null,
+    };
   });

@@ -82,25 +82,25 @@ export interface ChangesQuery {
   kind?: string | undefined;
   state?: string | undefined;
   /** The last row of the page before. */
-  after?: { place: string; id: string } | undefined;
+  after?: { position: string; id: string } | undefined;
   limit: number;
 }
 
 export interface ListedChange extends AgentChangeRow {
   /** When it was asked for, as exactly as the database knows it: a page goes on from there. */
-  place: string;
+  position: string;
 }
 
 /** Of the transaction's tenant, the newest first. */
 export const listChanges = (q: Queryable, tenant: string, by: ChangesQuery) =>
   q.query<ListedChange>(sql`
-    select *, created_at::text as place from agent_changes
+    select *, created_at::text as position from agent_changes
     where tenant_id = ${tenant}
       and (${by.agent ?? null}::text is null or agent = ${by.agent ?? null})
       and (${by.kind ?? null}::text is null or kind = ${by.kind ?? null})
       and (${by.state ?? null}::text is null or state = ${by.state ?? null})
       and (${by.after?.id ?? null}::uuid is null
-        or (created_at, id) < (${by.after?.place ?? null}::timestamptz, ${by.after?.id ?? null}::uuid))
+        or (created_at, id) < (${by.after?.position ?? null}::timestamptz, ${by.after?.id ?? null}::uuid))
     order by created_at desc, id desc limit ${by.limit}`);
 
 /** Changes whose files stand at the head of the source become what became of that: refused for these reasons, or live. */

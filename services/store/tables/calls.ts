@@ -134,18 +134,18 @@ export interface CallsQuery {
   state: CallState | undefined;
   /** Hashes of the other side's number under each master key. */
   hashes: readonly Buffer[] | undefined;
-  /** The last of the page before: its `place` and id. */
-  before: { place: string; id: string } | undefined;
+  /** The last of the page before: its `position` and id. */
+  before: { position: string; id: string } | undefined;
   limit: number;
 }
 
-/** The newest first; `place` is when they were asked for, to the microsecond. */
+/** The newest first; `position` is when they were asked for, to the microsecond. */
 export const listCalls = (q: Queryable, { direction, state, hashes, before, limit }: CallsQuery) =>
-  q.query<CallRow & { place: string }>(sql`
-    select *, to_char(asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as place from calls
+  q.query<CallRow & { position: string }>(sql`
+    select *, to_char(asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position from calls
     where direction = ${direction} and (${state ?? null}::text is null or state = ${state ?? null})
       and (${hashes ?? null}::bytea[] is null or other_hash = any (${hashes ?? null}))
-      and (${before?.place ?? null}::timestamptz is null or (asked_at, id) < (${before?.place ?? null}::timestamptz, ${before?.id ?? ''}))
+      and (${before?.position ?? null}::timestamptz is null or (asked_at, id) < (${before?.position ?? null}::timestamptz, ${before?.id ?? ''}))
     order by asked_at desc, id desc limit ${limit}`);
 
 export interface CallsOfTrunk {

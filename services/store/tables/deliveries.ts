@@ -85,13 +85,13 @@ export interface DeliveriesQuery {
   from?: string | undefined;
   to?: string | undefined;
   /** The last row of the page before. */
-  after?: { place: string; id: string } | undefined;
+  after?: { position: string; id: string } | undefined;
   limit: number;
 }
 
 export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
   /** When it was made, as exactly as the database knows it: a page goes on from there. */
-  place: string;
+  position: string;
   last_status_code: number | null;
   last_error: string | null;
 }
@@ -100,7 +100,7 @@ export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
 export const listDeliveries = (q: Queryable, tenant: string, by: DeliveriesQuery) =>
   q.query<ListedDelivery>(sql`
     select d.id, d.tenant_id, d.agent, d.session_id, d.event, d.url, d.status, d.attempts, d.next_attempt_at, d.created_at, d.finished_at,
-      d.created_at::text as place, a.status_code as last_status_code, a.error as last_error
+      d.created_at::text as position, a.status_code as last_status_code, a.error as last_error
     from deliveries d left join delivery_attempts a on a.delivery_id = d.id and a.attempt = d.attempts
     where d.tenant_id = ${tenant}
       and (${by.agent ?? null}::text is null or d.agent = ${by.agent ?? null})
@@ -110,7 +110,7 @@ export const listDeliveries = (q: Queryable, tenant: string, by: DeliveriesQuery
       and d.created_at >= coalesce(${by.from ?? null}::timestamptz, '-infinity')
       and d.created_at < coalesce(${by.to ?? null}::timestamptz, 'infinity')
       and (${by.after?.id ?? null}::uuid is null
-        or (d.created_at, d.id) < (${by.after?.place ?? null}::timestamptz, ${by.after?.id ?? null}::uuid))
+        or (d.created_at, d.id) < (${by.after?.position ?? null}::timestamptz, ${by.after?.id ?? null}::uuid))
     order by d.created_at desc, d.id desc limit ${by.limit}`);
 
 export const listAttempts = (q: Queryable, delivery: string) =>

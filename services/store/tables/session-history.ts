@@ -23,7 +23,7 @@ export interface HistoryRow {
   tool_failed: boolean | null;
   test: boolean;
   /** When it was created, as exactly as the database knows it: a page goes on from there. */
-  place: string;
+  position: string;
 }
 
 /** What a session must be to be listed; what is left out does not matter. */
@@ -46,7 +46,7 @@ export interface HistoryFilters {
 
 export interface HistoryQuery extends HistoryFilters {
   /** The last row of the page before. */
-  after?: { place: string; id: string } | undefined;
+  after?: { position: string; id: string } | undefined;
   /** Of these only. */
   ids?: readonly string[] | undefined;
   limit: number;
@@ -56,7 +56,7 @@ export interface HistoryQuery extends HistoryFilters {
 export const listHistory = (q: Queryable, tenant: string, by: HistoryQuery) =>
   q.query<HistoryRow>(sql`
     select id, agent, version_hash, status, end_reason, channel, interaction_mode, language, created_at, started_at, ended_at,
-      duration_seconds, billed_seconds, turns, summary, outcome, sentiment, tool_failed, test, created_at::text as place
+      duration_seconds, billed_seconds, turns, summary, outcome, sentiment, tool_failed, test, created_at::text as position
     from sessions where tenant_id = ${tenant} and id in (
       select id from sessions
       where tenant_id = ${tenant}
@@ -74,6 +74,6 @@ export const listHistory = (q: Queryable, tenant: string, by: HistoryQuery) =>
         and created_at >= coalesce(${by.from ?? null}::timestamptz, '-infinity')
         and created_at < coalesce(${by.to ?? null}::timestamptz, 'infinity')
         and (${by.after?.id ?? null}::text is null
-          or (created_at, id) < (${by.after?.place ?? null}::timestamptz, ${by.after?.id ?? null}))
+          or (created_at, id) < (${by.after?.position ?? null}::timestamptz, ${by.after?.id ?? null}))
       order by created_at desc, id desc limit ${by.limit})
     order by created_at desc, id desc`);

@@ -15,14 +15,19 @@ export const storeWords = (q: Queryable, session: string) =>
 export interface WordsFound {
   session_id: string;
   /** When it was created, as exactly as the database knows it. */
-  place: string;
+  position: string;
 }
 
 /** Finished sessions of the transaction's tenant in which all of these words were said, the newest first, from before `before`. */
 export const findByWords = (
   q: Queryable,
-  { words, from, before, limit }: { words: string; from: string; before: { place: string; id: string }; limit: number },
+  {
+    words,
+    from,
+    before,
+    limit,
+  }: { words: string; from: string; before: { position: string; id: string }; limit: number },
 ) =>
   q.query<WordsFound>(sql`
-    select session_id, at::text as place
-    from sessions_with_words(${words}, ${from}, ${before.place}, ${before.id}, ${limit})`);
+    select session_id, at::text as position
+    from sessions_with_words(${words}, ${from}, ${before.position}, ${before.id}, ${limit})`);

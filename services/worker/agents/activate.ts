@@ -117,14 +117,14 @@ function whyRefused(versions: readonly AgentVersion[], faults: readonly Fault[])
 
 function linesOf(faults: readonly Fault[]): string {
   const more = faults.length > linesLogged ? [`and ${faults.length - linesLogged} more`] : [];
-  const lines = faults.slice(0, linesLogged).map((fault) => `${placeOf(fault)} ${fault.message}`);
+  const lines = faults.slice(0, linesLogged).map((fault) => `${positionOf(fault)} ${fault.message}`);
   return [...lines, ...more].join('\n');
 }
 
-const placeOf = ({ file, line, column }: Fault): string => `${file}:${line}:${column}`;
+const positionOf = ({ file, line, column }: Fault): string => `${file}:${line}:${column}`;
 
 function logFault(log: Logger, fault: Fault, commit: string | null): void {
-  const fields = { place: placeOf(fault), rule: fault.rule, message: fault.message, ...(commit && { commit }) };
+  const fields = { place: positionOf(fault), rule: fault.rule, message: fault.message, ...(commit && { commit }) };
   if (fault.severity === 'error') log.error(fields, 'a fault in the agents');
   else log.warn(fields, 'a warning about the agents');
 }

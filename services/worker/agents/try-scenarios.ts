@@ -61,14 +61,14 @@ export function withoutVerdict(error: unknown): Fault {
 /** What it said of itself is in the log: authors could do nothing with it. */
 const broke = `What runs the scenarios broke ${brokenWaitsMs.length + 1} times. The worker's log says why; a new commit is tried again.`;
 
-/** What failed, with its place in the agent's file. */
+/** What failed, with its position in the agent's file. */
 export function faultsOf(report: ScenarioReport, files: readonly AgentScenarios[]): Fault[] {
   if (report.outcome !== 'failed') return [];
   const file = files.find(({ agent }) => agent === report.agent);
   return report.failures.slice(0, linesShown).map((failure) => {
-    const place = file?.placeOf({ scenario: report.index, turn: failure.turn });
+    const position = file?.positionOf({ scenario: report.index, turn: failure.turn });
     return {
-      ...(place ?? { file: `scenarios/${report.agent}.yaml`, line: 1, column: 1 }),
+      ...(position ?? { file: `scenarios/${report.agent}.yaml`, line: 1, column: 1 }),
       rule: 'scenario',
       message: sentence(report, failure),
       severity: 'error',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BackupPlace, checkBackups } from '../../../scripts/cli/doctor/checks/backups.ts';
+import { type BackupLocation, checkBackups } from '../../../scripts/cli/doctor/checks/backups.ts';
 import { checkConversation } from '../../../scripts/cli/doctor/checks/conversation.ts';
 import { checkDatabase, latencyFinding } from '../../../scripts/cli/doctor/checks/database.ts';
 import { checkCertificate, checkHealth } from '../../../scripts/cli/doctor/checks/front-door.ts';
@@ -229,15 +229,15 @@ describe('each check, when it fails', () => {
     await change(was?.before ?? '', 1);
   });
 
-  const places: readonly BackupPlace[] = [
+  const locations: readonly BackupLocation[] = [
     { kind: 'statefulset', namespace: 'parley-acme' },
     { kind: 'cloudnativepg', namespace: 'parley-acme' },
     { kind: 'rds', instance: 'parley-acme' },
   ];
 
-  test.for(places)('backups by $kind: too old, none yet, nobody tells', async (place) => {
+  test.for(locations)('backups by $kind: too old, none yet, nobody tells', async (location) => {
     const now = new Date('2026-11-21T12:00:00Z');
-    const ask = () => checkBackups(place, now, { PATH: `${folder}:${process.env.PATH}` });
+    const ask = () => checkBackups(location, now, { PATH: `${folder}:${process.env.PATH}` });
     const at = (time: string) =>
       JSON.stringify({
         status: { lastSuccessfulTime: time, lastSuccessfulBackup: time },

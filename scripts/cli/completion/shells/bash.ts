@@ -32,8 +32,8 @@ export function bashCompletion(completions: readonly Completion[]): string {
     '  esac',
     '  case "$command" in',
     ...completions.map(
-      ({ words, flags, places }) =>
-        `    ${quoted(words.join(' '))}) flags=${quoted(flags.map(({ name }) => name).join(' '))} values=${quoted(valuesOf(places))} ;;`,
+      ({ words, flags, args }) =>
+        `    ${quoted(words.join(' '))}) flags=${quoted(flags.map(({ name }) => name).join(' '))} values=${quoted(valuesOf(args))} ;;`,
     ),
     '  esac',
     '  case "$word" in',
@@ -45,8 +45,8 @@ export function bashCompletion(completions: readonly Completion[]): string {
   ].join('\n');
 }
 
-const valuesOf = (places: readonly Value[]): string =>
-  places.flatMap((value) => (typeof value === 'string' ? [] : value)).join(' ');
+const valuesOf = (args: readonly Value[]): string =>
+  args.flatMap((value) => (typeof value === 'string' ? [] : value)).join(' ');
 
 function reply(value: Value): string {
   if (value === 'text') return ':';

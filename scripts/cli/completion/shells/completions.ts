@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
-/** What may stand in a place: one of some words, a path, or a text that nobody can know. */
+/** What an argument or an option may be: one of some words, a path, or a text that nobody can know. */
 export type Value = readonly string[] | 'folder' | 'file' | 'text';
 
 export interface Flag {
@@ -16,7 +16,7 @@ export interface Completion {
   says: string;
   flags: readonly Flag[];
   /** What stands behind the words, in order; the last may repeat. */
-  places: readonly Value[];
+  args: readonly Value[];
 }
 
 /** Of every command: what its declaration says. */
@@ -37,7 +37,7 @@ const completionOf = (command: CommandUnknownOpts, words: readonly string[]): Co
       long ? [{ name: long, says: description, value: flags === long ? undefined : valueFor(flags, argChoices) }] : [],
     )
     .map((flag) => (flag.name === '--help' ? { ...flag, value: undefined } : flag)),
-  places: command.registeredArguments.map((argument) => valueFor(`<${argument.name()}>`, argument.argChoices)),
+  args: command.registeredArguments.map((argument) => valueFor(`<${argument.name()}>`, argument.argChoices)),
 });
 
 /** A placeholder says what is meant: `<folder>`, `<folder-before>`, `<file>`. */

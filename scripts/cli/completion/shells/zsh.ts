@@ -40,8 +40,8 @@ function ofNoun(list: readonly Completion[]): string[] {
 }
 
 /** zsh's `_arguments` counts from the command's own name, so the words before are taken away. */
-function argumentsOf({ flags, places }: Completion, taken: number): string {
-  const specs = [...flags.map(flagSpec), ...places.map((value) => `:word:${action(value)}`), '*:word:_files'];
+function argumentsOf({ flags, args }: Completion, taken: number): string {
+  const specs = [...flags.map(flagSpec), ...args.map((value) => `:word:${action(value)}`), '*:word:_files'];
   return `shift ${taken} words; (( CURRENT -= ${taken} )); _arguments ${specs.map(quoted).join(' ')}`;
 }
 

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 const oldestHours = 36;
 
 /** Where a stack's backups are made. */
-export type BackupPlace =
+export type BackupLocation =
   | { kind: 'statefulset'; namespace: string }
   | { kind: 'cloudnativepg'; namespace: string }
   | { kind: 'rds'; instance: string };
@@ -38,19 +38,19 @@ const questions = {
   }),
 };
 
-function questionFor(place: BackupPlace): Question {
-  switch (place.kind) {
+function questionFor(location: BackupLocation): Question {
+  switch (location.kind) {
     case 'statefulset':
-      return questions.cronjob(place);
+      return questions.cronjob(location);
     case 'cloudnativepg':
-      return questions.cloudNativePg(place);
+      return questions.cloudNativePg(location);
     case 'rds':
-      return questions.rds(place);
+      return questions.rds(location);
   }
 }
 
-export async function checkBackups(place: BackupPlace, now = new Date(), env = process.env): Promise<Finding> {
-  const { command, args, read } = questionFor(place);
+export async function checkBackups(location: BackupLocation, now = new Date(), env = process.env): Promise<Finding> {
+  const { command, args, read } = questionFor(location);
   try {
     const { stdout } = await run(command, args, { timeout: 30_000, env });
     return ageFinding(read(JSON.parse(stdout)), now);

@@ -1,6 +1,6 @@
 import { bestEffort } from '../../../../services/process/best-effort.ts';
 import { say } from '../../../toolchain/say.ts';
-import { type BackupPlace, checkBackups } from './backups.ts';
+import { type BackupLocation, checkBackups } from './backups.ts';
 import type { Caller } from './caller.ts';
 import { checkChallenge } from './challenge.ts';
 import { checkConversation, closeRoomClient } from './conversation.ts';
@@ -14,7 +14,7 @@ export interface Patient {
   url: string;
   key: string | undefined;
   databaseUrl: string | undefined;
-  backups: BackupPlace | undefined;
+  backups: BackupLocation | undefined;
   /** Of the tenant's stack. */
   namespace: string | undefined;
   /** Of its SIP bridges. */

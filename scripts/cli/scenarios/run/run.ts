@@ -49,7 +49,7 @@ export async function runScenarios({ folder, names, settings, junit, passes }: W
     ? makeToolsFor({ env: forAgents.declared, allowLoopback: true, logger })({})
     : undefined;
   const reports = await runJobs({ env, runTool, judge: judgeFrom(env) }, settings, chosen.jobs, showProgress);
-  for (const line of linesOf(reports, placeIn(folder, loaded.scenarios))) say(line);
+  for (const line of linesOf(reports, positionIn(folder, loaded.scenarios))) say(line);
   say(totalLine(reports));
   if (junit !== undefined) await writeFile(junit, toJUnit(reports));
   if (passes !== undefined) {
@@ -65,9 +65,9 @@ function showProgress({ done, of }: { done: number; of: number }): void {
 }
 
 /** Where a turn stands, for editors to jump to. */
-const placeIn =
+const positionIn =
   (folder: string, files: readonly AgentScenarios[]) =>
   ({ agent, index }: ScenarioReport, turn: number | null): string => {
-    const place = files.find((file) => file.agent === agent)?.placeOf({ scenario: index, turn });
-    return place ? `${shownPath(join(folder, place.file))}:${place.line}:${place.column}` : agent;
+    const position = files.find((file) => file.agent === agent)?.positionOf({ scenario: index, turn });
+    return position ? `${shownPath(join(folder, position.file))}:${position.line}:${position.column}` : agent;
   };

@@ -5,9 +5,9 @@ import { findPersonByIdentity } from '../../../store/tables/identities.ts';
 import type { PersonRow } from '../../../store/tables/persons.ts';
 import {
   acceptByIdentity,
-  type InvitationPlace,
   invitationOf,
   invitationsOf,
+  type LocatedInvitation,
 } from '../../members/accept-by-identity.ts';
 import { hashOfInvitation } from '../../members/write-invitation.ts';
 import { sha256 } from '../../sessions/ids.ts';
@@ -71,10 +71,10 @@ interface Comer {
 }
 
 async function enter({ people }: OpenIdConnectDeps, comer: Comer, token: Buffer | null): Promise<PersonRow> {
-  const places: InvitationPlace[] =
+  const invitations: LocatedInvitation[] =
     token === null ? await invitationsOf(people, comer.identity.email) : [await invitationOf(people, token)];
   let { known } = comer;
-  for (const place of places) known = await acceptByIdentity(people, place, { ...comer, known });
+  for (const invitation of invitations) known = await acceptByIdentity(people, invitation, { ...comer, known });
   if (!known) throw problems.notInvited();
   return known;
 }
