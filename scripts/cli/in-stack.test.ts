@@ -47,6 +47,11 @@ test('a command on a stack runs in its worker, with what else was said, and ends
   expect((await parley('credentials', 'show', 'broken', '--stack=acme')).status).toBe(1);
 });
 
+test('who needs the keys for people runs where they are', async () => {
+  const { out } = await parley('people', 'reset-password', 'anna@acme.example.com', '--stack', 'acme');
+  expect(out).toContain('\ndeploy/api\n');
+});
+
 test('a command that wants an address is given that of the stack', async () => {
   const { out } = await parley('invitation', 'show', '--stack', 'acme');
   expect(out.trim().split('\n')).toEqual([...inWorker, 'invitation', 'show', '--url', outputs.url]);

@@ -11,7 +11,7 @@ import { listAgents } from '../../services/store/tables/agents.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { say } from '../toolchain/say.ts';
-import { runInStack } from './in-stack.ts';
+import { type Pod, runInStack } from './in-stack.ts';
 import { findTarget, type Target, type TargetFlags } from './target.ts';
 
 const mostNames = 20;
@@ -28,11 +28,18 @@ export interface Operator {
   say(line: string): void;
 }
 
-/** Does an operator's work on the target that the flags name, or has it done in the stack that they name. @throws Fault, one sentence, for whatever goes wrong */
-export async function asOperator(flags: TargetFlags, work: (operator: Operator) => Promise<void>): Promise<void> {
+/**
+ * Does an operator's work on the target that the flags name, or has it done in a pod of the stack that they name.
+ * @throws Fault, one sentence, for whatever goes wrong
+ */
+export async function asOperator(
+  flags: TargetFlags,
+  work: (operator: Operator) => Promise<void>,
+  pod: Pod = 'worker',
+): Promise<void> {
   const { stack, url } = flags;
   if (stack !== undefined)
-    return runInStack(stack, process.argv.slice(2), { needsUrl: 'url' in flags && url === undefined });
+    return runInStack(stack, process.argv.slice(2), { pod, needsUrl: 'url' in flags && url === undefined });
   try {
     await workOn(await findTarget(flags, process.env), work);
   } catch (error) {

@@ -27,7 +27,7 @@ export interface Target {
 }
 
 export interface TargetFlags {
-  /** The command runs in the worker of this stack (in-stack.ts). */
+  /** The command runs in a pod of this stack (in-stack.ts). */
   stack?: string | undefined;
   /** Of commands that want an address; a stack tells its own. */
   url?: string | undefined;

@@ -11,10 +11,14 @@ export const command = onTarget(
     .argument('<email>', 'address that they sign in with')
     .addHelpText('after', `\nNeeds ${settings.peopleKeys.name}, which only the API has beside you.`),
 ).action((email, flags) =>
-  asOperator(flags, async ({ target, say }) => {
-    const password = await asPeople(target, (people) => resetPassword(people, email));
-    if (password === undefined) throw new Fault(`Nobody signs in as ${email}.`);
-    say(`Password  ${password}`);
-    say('It is shown nowhere again. Whoever was signed in with the earlier one is not any more.');
-  }),
+  asOperator(
+    flags,
+    async ({ target, say }) => {
+      const password = await asPeople(target, (people) => resetPassword(people, email));
+      if (password === undefined) throw new Fault(`Nobody signs in as ${email}.`);
+      say(`Password  ${password}`);
+      say('It is shown nowhere again. Whoever was signed in with the earlier one is not any more.');
+    },
+    'api',
+  ),
 );
