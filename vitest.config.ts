@@ -7,12 +7,14 @@ const minuteMs = 60_000;
 const unit = ['{services,infra,scripts}/**/*.test.ts'];
 /**
  * 50 conversations at once, and sentences that are said once and must be understood: what they say of the product holds where nothing else
- * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 3.
+ * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 3; what a machine says on the
+ * telephone was never understood in 2 of 2 whole runs, and always where only this file ran, also beside eight busy loops.
  */
 const alone = [
   'test/flows/hosts/rollout.test.ts',
   'test/flows/agents-as-code/merge.test.ts',
   'test/flows/voice/conversation.test.ts',
+  'test/flows/telephone/calls-out.test.ts',
 ];
 /** Stories of `npm run soak -- widget` (scripts/soak/widget.ts): too many pages for every run. */
 const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,trials,voice}.test.ts'];
