@@ -335,7 +335,7 @@ describe("a model's calls of tools", () => {
     );
     await using it = await talk('thinker');
     await it.person.ask('Take a nap.', /^It takes too long\.$/);
-    expect(await calls(it)).toMatchObject([{ name: 'nap', status: 'failed' }]);
+    expect(await calls(it)).toMatchObject([{ name: 'nap', status: 'unknown' }]);
     expect(toldByTools()?.[0]).toMatch(/given up|did not answer within/);
   });
 });
