@@ -22,6 +22,8 @@ import { voiceLatency } from './rows/voice-latency.ts';
 import { voiceRamp } from './rows/voice-ramp.ts';
 import { voiceTakeover } from './rows/voice-takeover.ts';
 import { widget } from './rows/widget.ts';
+import { widgetFirstReply } from './rows/widget-first-reply.ts';
+import { widgetOpenHour } from './rows/widget-open-hour.ts';
 
 /** In the order in which they run and are shown. */
 export const rows: readonly Row[] = [
@@ -48,4 +50,6 @@ export const rows: readonly Row[] = [
   scenarios,
   mergeToLive,
   widget,
+  widgetFirstReply,
+  widgetOpenHour,
 ];
