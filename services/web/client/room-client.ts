@@ -1,6 +1,7 @@
 import type { LocalAudioTrack, LocalTrack, RemoteAudioTrack, Room } from 'livekit-client';
 import { Loudness } from './loudness.ts';
 import { randomId } from './random-id.ts';
+import { silentUntilTouched } from './touched.ts';
 
 /** What happens in the room, as far as a page is concerned. */
 export interface RoomEvents {
@@ -85,6 +86,7 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
     await loadClient();
   setLogLevel(LogLevel.warn);
   const room = new Room();
+  silentUntilTouched(room);
   const streams = new Map<string, string>();
   const loudness = { person: new Loudness(createAudioAnalyser), agent: new Loudness(createAudioAnalyser) };
   let joined = false;
