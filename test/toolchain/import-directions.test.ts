@@ -8,7 +8,11 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 /** biome.json names them; the linter refuses to begin without them. */
-const plugins = ['services/process/silent-catch.grit', 'services/process/hand-made-wait.grit'];
+const plugins = [
+  'services/process/silent-catch.grit',
+  'services/process/hand-made-wait.grit',
+  'services/web/client/by-hand.grit',
+];
 
 /** What the linter says about a project with our rules and these files, the text of each by its path. */
 async function lint(files: Readonly<Record<string, string>>): Promise<string> {
@@ -104,4 +108,22 @@ test('files do not import each other in a circle, not even for a type', async ()
 test('a failure that nobody hears of needs its reason, also behind a question mark', async () => {
   const text = 'export const leave = (work?: Promise<void>) => void work?.catch(() => undefined);\n';
   expect(await lint({ 'services/core/x.ts': text })).toContain('Say why this may fail');
+});
+
+const ofPages = [
+  ['a pause', 'export const x = new Promise((done) => {\n  setTimeout(() => done(1), 5);\n});\n', 'Wait with sleep'],
+  ['a pause in a line', 'export const x = new Promise((resolve) => setTimeout(resolve, 5));\n', 'Wait with sleep'],
+  ['storage', "export const x = () => localStorage.getItem('x');\n", 'storedText or storedJson'],
+  ['storage of a tab', "export const x = () => window.sessionStorage.getItem('x');\n", 'storedText or storedJson'],
+  ['silence', "export const x = (work: Promise<string>) => work.catch(() => '');\n", 'Say why this may fail'],
+  [
+    'silence after it',
+    'export const x = (work: Promise<string>) => work.then(String, () => undefined);\n',
+    'Say why this may fail',
+  ],
+] as const;
+
+test.for(ofPages)('a page makes %s with what pages share', async ([, text, said]) => {
+  for (const file of ['services/web/widget/app/x.ts', 'services/web/dashboard/parts/x.tsx'])
+    expect(await lint({ [file]: text }), file).toContain(said);
 });

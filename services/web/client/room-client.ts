@@ -1,4 +1,5 @@
 import type { LocalAudioTrack, LocalTrack, RemoteAudioTrack, Room } from 'livekit-client';
+import { bestEffort } from './best-effort.ts';
 import { Loudness } from './loudness.ts';
 import { randomId } from './random-id.ts';
 import { silentUntilTouched } from './touched.ts';
@@ -102,14 +103,17 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
     if (!agent || agent.sid === agentSid) return;
     agentSid = agent.sid;
     // Until it is active, the room server passes no text on to it.
-    agent.waitUntilActive().then(on.agentArrived, () => undefined);
+    void bestEffort('an agent that left before is no agent', agent.waitUntilActive().then(on.agentArrived));
   };
 
   // Registered before joining: a greeting may be the first thing in the room.
   room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
     const { id, attributes } = reader.info;
     if (identity === room.localParticipant.identity) {
-      return on.heard(attributes?.['lk.segment_id'] ?? id, await reader.readAll().catch(() => ''));
+      return on.heard(
+        attributes?.['lk.segment_id'] ?? id,
+        (await bestEffort('it is told again, or was cut off', reader.readAll())) ?? '',
+      );
     }
     if (identity !== agentIdentity) return;
     // A reply that was said into a broken connection is said again, as another stream of the same segment.

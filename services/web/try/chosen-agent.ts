@@ -1,18 +1,4 @@
-const key = 'parley.try.agent';
+import { ofTab, storedText } from '../client/stored.ts';
 
-/** The agent chosen last in this tab. Storage may be forbidden; then nothing is remembered and nothing is lost. */
-export function rememberAgent(agent: string): void {
-  try {
-    sessionStorage.setItem(key, agent);
-  } catch {
-    return;
-  }
-}
-
-export function rememberedAgent(): string | undefined {
-  try {
-    return sessionStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** The agent chosen last in this tab. */
+export const chosenAgent = storedText(ofTab, 'parley.try.agent');

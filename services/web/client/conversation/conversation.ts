@@ -4,6 +4,7 @@ import { makeOutbox } from '../outbox.ts';
 import { ApiProblem } from '../request.ts';
 import type { JoinedRoom, RoomEvents } from '../room-client.ts';
 import type { Connection, Figures } from '../shapes.ts';
+import { sleep } from '../sleep.ts';
 import { type DetailsWatch, watchDetails } from './details-watch.ts';
 import type { Fact } from './state.ts';
 
@@ -155,7 +156,7 @@ export function holdConversation<Agent>(
     tell({ kind: 'connection', connection: 'reconnecting' });
     let why = '';
     for (const delayMs of rejoinDelaysMs) {
-      await pause(delayMs);
+      await sleep(delayMs);
       if (over || forgotten) return;
       try {
         return await enter(await api.readSession(agent, session.sessionId));
@@ -184,7 +185,7 @@ export function holdConversation<Agent>(
 
   async function endAgain({ sessionId }: Connection): Promise<void> {
     for (const delayMs of endAgainDelaysMs) {
-      await pause(delayMs);
+      await sleep(delayMs);
       if (over || forgotten || !endWanted) return;
       try {
         return finish(await api.endSession(agent, sessionId));
@@ -249,5 +250,3 @@ function troubleOf(error: unknown): MicrophoneTrouble {
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
   return name === 'NotReadableError' ? 'busy' : 'refused';
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

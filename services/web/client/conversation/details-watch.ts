@@ -1,6 +1,7 @@
 import type { Api } from '../api-client.ts';
 import { ApiProblem } from '../request.ts';
 import type { SessionDetails } from '../shapes.ts';
+import { sleep } from '../sleep.ts';
 import type { Fact } from './state.ts';
 
 const everyMs = 1_000;
@@ -23,7 +24,7 @@ interface Watched {
 /** Reads what the server stores about a session until its summary is there, or the server shows nothing (outside development). */
 export function watchDetails({ api, sessionId, tell, onEnded }: Watched): DetailsWatch {
   let stopped = false;
-  let wake = () => {};
+  let nap = new AbortController();
 
   const look = () =>
     api.readDetails(sessionId).catch((error: unknown) => (isHidden(error) ? ('hidden' as const) : undefined));
@@ -39,19 +40,17 @@ export function watchDetails({ api, sessionId, tell, onEnded }: Watched): Detail
         giveUpAt = Math.min(giveUpAt, Date.now() + summaryPatienceMs);
         if (details.finishedAt !== null || Date.now() >= giveUpAt) return tell({ kind: 'settled' });
       }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, everyMs);
-      });
+      nap = new AbortController();
+      await sleep(everyMs, nap.signal);
     }
   };
   void watch();
 
   return {
-    lookNow: () => wake(),
+    lookNow: () => nap.abort(),
     stop: () => {
       stopped = true;
-      wake();
+      nap.abort();
     },
   };
 }

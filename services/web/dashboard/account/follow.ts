@@ -1,4 +1,5 @@
 import { ApiProblem } from '../../client/request.ts';
+import { sleep } from '../../client/sleep.ts';
 import { makeEventReader } from './event-stream.ts';
 
 export interface Followed<Events> {
@@ -29,7 +30,7 @@ export async function follow<Events>({ open, hear, connected, signal }: Followed
     }
     reader.broke();
     connected(false);
-    await pause(pauseMs, signal);
+    await sleep(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }
@@ -50,16 +51,3 @@ async function heardOut<Events>(
 /** What is not there, or not for this person, does not come by asking again. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429;
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });

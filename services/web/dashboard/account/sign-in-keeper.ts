@@ -1,6 +1,7 @@
 import type { SignInShown } from '../../../contract/account-answers.ts';
 import type { AsJson } from '../../../contract/answers.ts';
 import { ApiProblem, type ApiRequest, answer } from '../../client/request.ts';
+import { ofBrowser, storedText } from '../../client/stored.ts';
 
 export type SignIn = AsJson<SignInShown>;
 
@@ -99,23 +100,10 @@ export function keepSignIn({ origin, hint, now }: KeeperDeps): SignInKeeper {
   };
 }
 
-const hintKey = 'parley.signed-in';
+const hint = storedText(ofBrowser, 'parley.signed-in');
 
 /** In the browser's storage, where it may be forbidden: then one signs in again after each reload. */
 export const storedHint: KeeperDeps['hint'] = {
-  read: () => {
-    try {
-      return localStorage.getItem(hintKey) !== null;
-    } catch {
-      return false;
-    }
-  },
-  write: (signedIn) => {
-    try {
-      if (signedIn) localStorage.setItem(hintKey, '1');
-      else localStorage.removeItem(hintKey);
-    } catch {
-      return;
-    }
-  },
+  read: () => hint.read() !== undefined,
+  write: (signedIn) => (signedIn ? hint.write('1') : hint.forget()),
 };

@@ -1,19 +1,4 @@
-const key = 'parley.tenant';
+import { ofBrowser, storedText } from '../../client/stored.ts';
 
-/** The tenant seen last in this browser. Storage may be forbidden; then nothing is remembered and nothing is lost. */
-export const lastTenant = {
-  read: (): string | undefined => {
-    try {
-      return localStorage.getItem(key) ?? undefined;
-    } catch {
-      return undefined;
-    }
-  },
-  write: (slug: string): void => {
-    try {
-      localStorage.setItem(key, slug);
-    } catch {
-      return;
-    }
-  },
-};
+/** The tenant seen last in this browser, by its slug. */
+export const lastTenant = storedText(ofBrowser, 'parley.tenant');

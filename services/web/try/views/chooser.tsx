@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AgentChoice, Refusal } from '../../client/shapes.ts';
 import { Problem } from '../../design/problem.tsx';
-import { rememberAgent, rememberedAgent } from '../chosen-agent.ts';
+import { chosenAgent } from '../chosen-agent.ts';
 import type { Agents } from '../use-agents.ts';
 import { Frame } from './frame.tsx';
 
@@ -75,7 +75,7 @@ function NoAgents({ onReload }: { onReload(): void }) {
 type FormProps = Pick<Props, 'chosenBefore' | 'onStart'> & { list: readonly AgentChoice[] };
 
 function ChoiceForm({ list, chosenBefore, onStart }: FormProps) {
-  const [agentId, setAgentId] = useState(chosenBefore?.agent.agent ?? rememberedAgent());
+  const [agentId, setAgentId] = useState(chosenBefore?.agent.agent ?? chosenAgent.read());
   const [wanted, setWanted] = useState(chosenBefore?.language);
   const agent = list.find((one) => one.agent === agentId) ?? list[0];
   if (!agent) return null;
@@ -83,11 +83,11 @@ function ChoiceForm({ list, chosenBefore, onStart }: FormProps) {
 
   const choose = (id: string) => {
     setAgentId(id);
-    rememberAgent(id);
+    chosenAgent.write(id);
   };
   const start = (event: Event) => {
     event.preventDefault();
-    rememberAgent(agent.agent);
+    chosenAgent.write(agent.agent);
     onStart(agent, language);
   };
 

@@ -1,4 +1,6 @@
 import { bestEffort } from '../../client/best-effort.ts';
+import { sleep } from '../../client/sleep.ts';
+import { within } from '../../client/within.ts';
 import type { Challenge } from '../shapes.ts';
 
 /** Where the challenge stands in the window: an element of the page, because the providers' scripts do not find what is in a shadow. */
@@ -32,25 +34,22 @@ export async function askPerson(host: HTMLElement, challenge: Challenge, languag
   place.slot = challengeSlot;
   host.append(place);
   let drawn: { script: ProviderScript; id: string } | undefined;
-  let tooLate: ReturnType<typeof setTimeout> | undefined;
   try {
     const script = await providerScript(challenge.provider);
-    return await new Promise<string>((solved, reject) => {
-      const fail = (why: unknown) => reject(failed(why));
-      tooLate = setTimeout(fail, solvedWithinMs, 'nobody solved it');
+    const solved = new Promise<string>((resolve, reject) => {
       const id = script.render(place, {
         sitekey: challenge.siteKey,
-        callback: solved,
-        'error-callback': fail,
+        callback: resolve,
+        'error-callback': (why: unknown) => reject(failed(why)),
         // Turnstile's is shown only where there is something to do; hCaptcha's is a box to tick.
         ...(challenge.provider === 'turnstile' ? { appearance: 'interaction-only', language } : { hl: language }),
       });
       drawn = { script, id };
     });
+    return await within(solvedWithinMs, () => failed('nobody solved it'), solved);
   } catch (error) {
     throw error instanceof Error && error.message === 'challenge_required' ? error : failed(error);
   } finally {
-    clearTimeout(tooLate);
     await bestEffort('it goes with its element', (async () => drawn?.script.remove(drawn.id))());
     place.remove();
   }
@@ -91,7 +90,7 @@ async function until(isThere: () => boolean): Promise<void> {
   const deadline = performance.now() + scriptWithinMs;
   while (!isThere()) {
     if (performance.now() > deadline) throw failed('its script did not come');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

@@ -1,19 +1,8 @@
-const nameOf = (agentKey: string) => `parley.consent.${agentKey}`;
+import { ofBrowser, storedText } from '../../client/stored.ts';
+
+const accepted = (agentKey: string) => storedText(ofBrowser, `parley.consent.${agentKey}`);
 
 /** Whether this browser's person has accepted this very text. */
-export function hasAccepted(agentKey: string, text: string): boolean {
-  try {
-    return localStorage.getItem(nameOf(agentKey)) === text;
-  } catch {
-    return false;
-  }
-}
+export const hasAccepted = (agentKey: string, text: string): boolean => accepted(agentKey).read() === text;
 
-/** Storage may be forbidden: then the next page asks again. */
-export function accept(agentKey: string, text: string): void {
-  try {
-    localStorage.setItem(nameOf(agentKey), text);
-  } catch {
-    return;
-  }
-}
+export const accept = (agentKey: string, text: string): void => accepted(agentKey).write(text);

@@ -1,3 +1,4 @@
+import { within } from '../../client/within.ts';
 import type { PropertySchema, RegisteredTool, ToolOptions } from '../shapes.ts';
 
 /** The page's answer to one call of a client tool. */
@@ -78,13 +79,9 @@ function isOfType(value: unknown, type: NonNullable<PropertySchema['type']>): bo
   return typeof value === type;
 }
 
-async function inTime({ timeoutSeconds = usualSeconds }: RegisteredTool, work: Promise<unknown>): Promise<unknown> {
+function inTime({ timeoutSeconds = usualSeconds }: RegisteredTool, work: Promise<unknown>): Promise<unknown> {
   const seconds = Math.min(timeoutSeconds, longestSeconds);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLong = new Promise<never>((_, refuse) => {
-    timer = setTimeout(() => refuse(new Error(`The page did not answer within ${seconds} s.`)), seconds * 1_000);
-  });
-  return Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
+  return within(seconds * 1_000, () => new Error(`The page did not answer within ${seconds} s.`), work);
 }
 
 function written(result: unknown): string {

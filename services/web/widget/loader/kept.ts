@@ -1,3 +1,4 @@
+import { ofBrowser, storedJson } from '../../client/stored.ts';
 import type { AgentFacts } from '../shapes.ts';
 
 /** What is kept in this browser of one agent, so that pages need not ask each time. */
@@ -12,25 +13,14 @@ export interface Kept {
 /** How long a browser does not ask again. */
 const freshMs = 10 * 60_000;
 
-const nameOf = (agentKey: string) => `parley.widget.${agentKey}`;
+const stored = (agentKey: string) => storedJson(ofBrowser, `parley.widget.${agentKey}`);
 
-/** Storage may be forbidden or full; then each page asks. */
 export function readKept(agentKey: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(agentKey)) ?? 'null') as Kept | null;
-    return typeof kept?.at === 'number' ? kept : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = stored(agentKey).read() as Kept | undefined;
+  return typeof kept?.at === 'number' ? kept : undefined;
 }
 
-export function keep(agentKey: string, kept: Kept): void {
-  try {
-    localStorage.setItem(nameOf(agentKey), JSON.stringify(kept));
-  } catch {
-    return;
-  }
-}
+export const keep = (agentKey: string, kept: Kept): void => stored(agentKey).write(kept);
 
 /** Whether it is young enough. A clock that was set back does not keep it young for ever. */
 export const isFresh = ({ at }: Kept, now: number): boolean => now - at < freshMs && now >= at;

@@ -1,4 +1,6 @@
 import { bestEffort } from '../../client/best-effort.ts';
+import { ofTab, storedJson } from '../../client/stored.ts';
+import { sessionName } from '../session-name.ts';
 import type { AppModule, Controls, Handover, RegisteredTool, WidgetElement, WidgetMethods } from '../shapes.ts';
 import { readAttributes, settled } from './attributes.ts';
 import { knowledgeOf } from './knowledge.ts';
@@ -15,13 +17,7 @@ const client = `widget/${__VERSION__}`;
 /** Of the page, whatever scripts it has: the tag twice is one widget. */
 const taken = Symbol.for('parley.widget');
 /** A tab that holds a conversation goes on with it after it was loaded again. */
-const isHeld = (agentKey: string) => {
-  try {
-    return sessionStorage.getItem(`parley.session.${agentKey}`) !== null;
-  } catch {
-    return false;
-  }
-};
+const isHeld = (agentKey: string) => storedJson(ofTab, sessionName(agentKey)).read() !== undefined;
 
 const soon = (work: Promise<unknown>) => bestEffort('it is loaded when somebody presses', work);
 const warn = (text: string) => console.warn(`Parley widget: ${text}`);

@@ -3,6 +3,7 @@ import { makeOutbox } from '../../../client/outbox.ts';
 import { randomId } from '../../../client/random-id.ts';
 import type { HeldRoom, joinRoom, Microphone, RoomEvents, takeMicrophone } from '../../../client/room-client.ts';
 import type { Figures } from '../../../client/shapes.ts';
+import { sleep } from '../../../client/sleep.ts';
 import type { ErrorCode } from '../../shapes.ts';
 import { answerOf } from './answer.ts';
 import type { Api, Created, Wishes } from './api.ts';
@@ -36,7 +37,7 @@ const rejoinDelaysMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
  * Holds one conversation after another. Nothing is asked of anybody before the first word or press; what happens is told as facts.
  */
 export function holdConversation(deps: ConversationDeps, remembered?: Remembered) {
-  const { api, join, learn, state, pause = later } = deps;
+  const { api, join, learn, state, pause = sleep } = deps;
   let room: HeldRoom | undefined;
   let sessionId = remembered?.sessionId;
   let microphone: Microphone | undefined;
@@ -316,5 +317,3 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     dismiss: () => notice(undefined),
   };
 }
-
-const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

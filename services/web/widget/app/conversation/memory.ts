@@ -1,5 +1,7 @@
 import type { Outgoing } from '../../../client/outbox.ts';
+import { ofTab, storedJson } from '../../../client/stored.ts';
 import type { Entry } from '../../../client/transcript.ts';
+import { sessionName } from '../../session-name.ts';
 import type { State } from './state.ts';
 
 /** A conversation as this tab remembers it over a reload. */
@@ -15,41 +17,24 @@ export interface Remembered {
 const mostEntries = 100;
 const longestText = 4_000;
 
-const nameOf = (agentKey: string) => `parley.session.${agentKey}`;
-
 export interface Memory {
   read(): Remembered | undefined;
   write(state: State, more: { language: string; isOpen: boolean }): void;
   forget(): void;
 }
 
-/** Storage may be forbidden or full; then a reload begins anew. */
-export const memoryOf = (agentKey: string): Memory => ({
-  read: () => {
-    try {
-      return (JSON.parse(sessionStorage.getItem(nameOf(agentKey)) ?? 'null') as Remembered | null) ?? undefined;
-    } catch {
-      return undefined;
-    }
-  },
-  write: ({ sessionId, entries, mode }, { language, isOpen }) => {
-    if (sessionId === undefined) return;
-    const kept = entries.slice(-mostEntries).map((entry) => ({ ...entry, text: entry.text.slice(0, longestText) }));
-    const remembered: Remembered = { sessionId, language, entries: kept, isOpen, wasSpoken: mode === 'voice' };
-    try {
-      sessionStorage.setItem(nameOf(agentKey), JSON.stringify(remembered));
-    } catch {
-      return;
-    }
-  },
-  forget: () => {
-    try {
-      sessionStorage.removeItem(nameOf(agentKey));
-    } catch {
-      return;
-    }
-  },
-});
+export function memoryOf(agentKey: string): Memory {
+  const stored = storedJson(ofTab, sessionName(agentKey));
+  return {
+    read: () => stored.read() as Remembered | undefined,
+    write: ({ sessionId, entries, mode }, { language, isOpen }) => {
+      if (sessionId === undefined) return;
+      const kept = entries.slice(-mostEntries).map((entry) => ({ ...entry, text: entry.text.slice(0, longestText) }));
+      stored.write({ sessionId, language, entries: kept, isOpen, wasSpoken: mode === 'voice' } satisfies Remembered);
+    },
+    forget: stored.forget,
+  };
+}
 
 /** As many texts as an agent that dies may have on its way. */
 const keptForResending = 10;

@@ -1,3 +1,5 @@
+import { ofBrowser, type Storing, storedJson } from '../../../../client/stored.ts';
+
 /** A prompt on its way: its text, and the file that the person had before them when they began. */
 export interface Draft {
   text: string;
@@ -12,34 +14,17 @@ export interface DraftPlace {
   agent: string;
 }
 
-type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+const nameOf = ({ person, tenant, agent }: DraftPlace): string => `parley.draft ${person} ${tenant} ${agent}`;
 
-const keyOf = ({ person, tenant, agent }: DraftPlace): string => `parley.draft ${person} ${tenant} ${agent}`;
-
-/** Drafts outlive the page, in this browser only. Storage may be forbidden or full: then the page itself has the only one. */
-export const makeDrafts = (storage: () => Kept) => ({
-  read(place: DraftPlace): Draft | undefined {
-    try {
-      return draftIn(JSON.parse(storage().getItem(keyOf(place)) ?? 'null'));
-    } catch {
-      return undefined;
-    }
-  },
-  write(place: DraftPlace, draft: Draft): void {
-    try {
-      storage().setItem(keyOf(place), JSON.stringify(draft));
-    } catch {
-      return;
-    }
-  },
-  drop(place: DraftPlace): void {
-    try {
-      storage().removeItem(keyOf(place));
-    } catch {
-      return;
-    }
-  },
-});
+/** Drafts outlive the page, in this browser only. Where storage is forbidden or full the page itself has the only one. */
+export function makeDrafts(storage: () => Storing) {
+  const at = (place: DraftPlace) => storedJson(storage, nameOf(place));
+  return {
+    read: (place: DraftPlace): Draft | undefined => draftIn(at(place).read()),
+    write: (place: DraftPlace, draft: Draft): void => at(place).write(draft),
+    drop: (place: DraftPlace): void => at(place).forget(),
+  };
+}
 
 /** What an older page wrote may have another form. */
 function draftIn(value: unknown): Draft | undefined {
@@ -48,4 +33,4 @@ function draftIn(value: unknown): Draft | undefined {
   return typeof text === 'string' && typeof fileId === 'string' ? { text, fileId } : undefined;
 }
 
-export const drafts = makeDrafts(() => localStorage);
+export const drafts = makeDrafts(ofBrowser);
