@@ -24,6 +24,12 @@ const namedIn = (page: string): string[] =>
     .filter((token) => isFile.test(token))
     .map((token) => token.replace(/\/$/, ''));
 
+/** `a/{b,c}.ts` is two. */
+const spelledOut = (name: string): string[] => {
+  const [, before = '', among, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(name) ?? [];
+  return among === undefined ? [name] : among.split(',').map((one) => `${before}${one}${after}`);
+};
+
 const exists = (name: string) =>
   made.includes(name) || there.some((path) => path === name || path.endsWith(`/${name}`));
 
@@ -32,4 +38,15 @@ test('every file and folder that a page names is there', () => {
   const named = pages.flatMap((page) => namedIn(page).map((name) => ({ page, name })));
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ name }) => !exists(name))).toEqual([]);
+});
+
+test('every place that moved.md leads to is there', () => {
+  const rows = readFileSync(join(root, 'docs/moved.md'), 'utf8').match(/^\| `.*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(100);
+  const places = rows
+    .flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+    .flatMap(spelledOut)
+    .filter((name) => !name.includes('<'))
+    .map((name) => name.replace(/\/$/, ''));
+  expect(places.filter((name) => !exists(name))).toEqual([]);
 });
