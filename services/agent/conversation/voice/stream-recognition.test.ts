@@ -134,6 +134,36 @@ describe('the words of an utterance', () => {
     it.close();
   });
 
+  test.each([
+    { before: 'of which nothing is known', marked: false, laterMs: 250 },
+    { before: 'that has marked the end of an utterance', marked: true, laterMs: 450 },
+  ])('include a second final that comes $laterMs ms later, from a recogniser $before', async ({ marked, laterMs }) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { it, tell } = recognition();
+      await delivered();
+      const said = async (...finals: string[]) => {
+        const utterance = it.begin();
+        const words = utterance.words(sound, never);
+        await tell('final', finals[0]);
+        await words;
+        const ended = utterance.settled().then(() => utterance.end());
+        for (const more of finals.slice(1)) {
+          await vi.advanceTimersByTimeAsync(laterMs);
+          await tell('final', more);
+        }
+        if (marked) await tell('end');
+        await vi.advanceTimersByTimeAsync(1_000);
+        return ended;
+      };
+      if (marked) expect(await said('hello')).toBe('hello');
+      expect(await said('the order number', 'two is mine')).toBe('the order number two is mine');
+      it.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('are told at once where the recogniser marks the end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {

@@ -12,10 +12,12 @@ const lastWordsMs = 3_000;
 const lastPartMs = 500;
 /**
  * After a final that does not say that it is the last, so long another is waited for: servers split one utterance in two
- * (livekit/agents#5505), the second following by about 0.1 s. Nobody waits where the end is marked (`END_OF_SPEECH`: Deepgram's
- * `speech_final` and `UtteranceEnd`, Cartesia's `turn.end`, one answer to the flush), and mostly the silence that ends a turn is longer.
+ * (livekit/agents#5505), the second following by about 0.1 s, and networks and busy machines by as much again: at 150 ms one sentence became
+ * two messages, and each had an answer of its own. Nobody waits where the end is marked (`END_OF_SPEECH`: Deepgram's `speech_final` and
+ * `UtteranceEnd`, Cartesia's `turn.end`, one answer to the flush), and mostly the silence that ends a turn is longer. A recogniser that has
+ * marked an end before is given `lastPartMs` to mark this one.
  */
-const moreFinalsMs = 150;
+const moreFinalsMs = 300;
 
 /** Our own streams are told what the person does (speech/recognition.ts). */
 interface Hearing extends stt.SpeechStream {
@@ -32,6 +34,8 @@ export class StreamRecognition implements Recognition {
   #stream: Hearing | undefined;
   /** Utterances that are not told yet, the last of them being heard. */
   #open: StreamedUtterance[] = [];
+  /** It has said of an utterance that nothing follows. */
+  #marksEnds = false;
   #closed = false;
 
   constructor(recogniser: stt.STT, events: RecognitionEvents) {
@@ -53,6 +57,7 @@ export class StreamRecognition implements Recognition {
     this.#stream?.begin?.();
     const utterance = new StreamedUtterance({
       isListening: () => this.#stream !== undefined,
+      marksEnds: () => this.#marksEnds,
       flush: () => this.#stream?.flush(),
       goOn: () => this.#stream?.goOn?.(),
       onWords: (text) => {
@@ -87,7 +92,10 @@ export class StreamRecognition implements Recognition {
   }
 
   #take(event: stt.SpeechEvent): void {
-    if (event.type === stt.SpeechEventType.END_OF_SPEECH) return this.#answering?.markEnd();
+    if (event.type === stt.SpeechEventType.END_OF_SPEECH) {
+      this.#marksEnds = true;
+      return this.#answering?.markEnd();
+    }
     const isFinal = event.type === stt.SpeechEventType.FINAL_TRANSCRIPT;
     if (!isFinal && event.type !== stt.SpeechEventType.INTERIM_TRANSCRIPT) return;
     const text = event.alternatives?.[0]?.text.trim() ?? '';
@@ -109,6 +117,7 @@ export class StreamRecognition implements Recognition {
 
 interface StreamedUtteranceParts {
   isListening(): boolean;
+  marksEnds(): boolean;
   flush(): void;
   goOn(): void;
   onWords(text: string): void;
@@ -191,7 +200,7 @@ class StreamedUtterance implements HeardUtterance {
   /** A guess that came after a final is the beginning of another. */
   get #opensUntil(): number {
     if (this.#isMarked || this.#known.length === 0) return 0;
-    return this.#lastWordsAt + (this.#guess ? lastPartMs : moreFinalsMs);
+    return this.#lastWordsAt + (this.#guess || this.#parts.marksEnds() ? lastPartMs : moreFinalsMs);
   }
 
   /** Interim words come by themselves. */
