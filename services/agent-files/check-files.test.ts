@@ -239,6 +239,14 @@ describe('secrets', () => {
     expect(faults).toMatchObject([{ line: at, column, rule: 'secret' }]);
   });
 
+  test.each(['0x4AAAAAAABkMYinukE8nzYS', '10000000-ffff-ffff-ffff-000000000001'])(
+    'are not the keys of challenges, which every page carries: %s',
+    (siteKey) => {
+      const challenge = `sessions: { challenge: { provider: hcaptcha, siteKey: '${siteKey}' } }`;
+      expect(faultsOf(challenge).filter((fault) => fault.includes('secret'))).toEqual([]);
+    },
+  );
+
   test('are refused in headers, where references are welcome', () => {
     const headers = (value: string) => ({ 'tools/find.yaml': `${tool}  headers:\n    Authorization: ${value}\n` });
     expect(faultsOf('', headers('Bearer 0123456789abcdef0123456789abcdef'))).toEqual([

@@ -19,6 +19,9 @@ const issued: readonly RegExp[] = [
 const secretNames =
   /(?:^|[-_])(?:authorization|cookie|password|passwd|secret|token|credentials?)$|api[-_]?key$|[a-z](?:Secret|Token|Password|Key)$|^(?:x-)?(?:auth|access)[-_](?:key|token)$/i;
 
+/** Keys that pages carry for everybody to read, such as a challenge's (`0x4AAAAAAA…`, a UUID). */
+const publicNames = /^(?:site|public|publishable)[-_]?key$/i;
+
 /** Base64 or hexadecimal, long enough to be a key. */
 const longCode = /^(?:(?:Bearer|Basic|Token)\s+)?[A-Za-z0-9+/_=.:-]{16,}$/i;
 
@@ -41,6 +44,6 @@ function secretIn(text: string, path: readonly string[]): Finding[] {
     return [{ path, within: found, rule: 'secret', message: `This looks like a secret. ${advice}` }];
   const name = path.at(-1) ?? '';
   // A reference holds the name of a variable, and the name of a variable is no secret.
-  if (name === 'env' || !secretNames.test(name) || !longCode.test(text)) return [];
+  if (name === 'env' || publicNames.test(name) || !secretNames.test(name) || !longCode.test(text)) return [];
   return [{ path, rule: 'secret', message: `"${name}" looks like a secret. ${advice}` }];
 }
