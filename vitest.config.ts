@@ -17,7 +17,7 @@ const alone = [
   'test/flows/telephone/calls-out.test.ts',
 ];
 /** Stories of `npm run soak -- widget` (scripts/soak/widget.ts): too many pages for every run. */
-const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,trials,voice}.test.ts'];
+const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,states,trials,voice}.test.ts'];
 const globalSetup = ['test/support/global-setup.ts'];
 /**
  * A story waits more than it works: those in real time, with a voice or a dozen conversations, take 0.3 to 0.5 of a core, and

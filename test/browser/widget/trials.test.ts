@@ -1,6 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { regenerateKey } from '../../../services/core/credentials/credentials.ts';
 import { makeVault } from '../../../services/core/credentials/vault.ts';
@@ -8,33 +10,48 @@ import { openDatabase } from '../../../services/store/database.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
+import { startOpenAIServer } from '../../support/stand-ins/openai-server.ts';
+import { openaiModel } from '../../support/world/agent-files.ts';
 import { masterKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
 import { openBrowser } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
+const lineLength = 100_000;
+
 /** `npm run soak -- widget`: what happens to a conversation, by the service itself and not by a stand-in for it. */
 describe('the widget that is tried', () => {
   let world: World;
   let browser: Browser;
   let site: Site;
+  let challenges: ChallengeProvider;
 
   beforeAll(async () => {
     await buildWidget();
-    [browser, site] = await Promise.all([openBrowser(), startSite()]);
-    world = await startWorld({ agents: join(import.meta.dirname, 'agents') });
+    [browser, site, challenges] = await Promise.all([openBrowser(), startSite(), startChallengeProvider()]);
+    world = await startWorld({
+      agents: join(import.meta.dirname, 'agents'),
+      settings: { challenges: { hcaptcha: challenges.secret, verifyAt: challenges.url } },
+    });
   });
 
   afterAll(async () => {
     await browser?.close();
     await site?.[Symbol.asyncDispose]();
+    await challenges?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();
   });
 
-  async function visit(agent = 'shop', options: BrowserContextOptions = {}): Promise<Page> {
+  async function visit(
+    agent = 'shop',
+    options: BrowserContextOptions = {},
+    before?: (page: Page) => Promise<unknown>,
+  ): Promise<Page> {
     const { apiKey } = await world.credentials(agent);
     const page = await (await browser.newContext(options)).newPage();
+    await before?.(page);
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key: apiKey, more: 'data-open' }) })));
     return page;
   }
@@ -131,5 +148,83 @@ describe('the widget that is tried', () => {
     await press(page, 'Close chat');
     await page.getByRole('button', { name: /^Open chat/ }).waitFor();
     await page.context().close();
+  });
+
+  test('a reply of 100 kB in one line is read at its beginning, shown whole when asked for, and widens nothing', async () => {
+    await using model = await startOpenAIServer();
+    model.reply(() => ({ text: 'w'.repeat(lineLength) }));
+    const source = parse(await readFile(join(world.agentsFolder, 'shop.yaml'), 'utf8')) as Record<string, unknown>;
+    const long = { ...source, script: undefined, model: openaiModel(model.baseUrl) };
+    await writeFile(join(world.agentsFolder, 'long.yaml'), stringify(long));
+    await world.publishAgents();
+    const page = await visit('long');
+    await say(page, 'hello');
+    await hears(page, 'w'.repeat(100));
+    const reply = page.locator('parley-widget .said.agent[aria-busy=false]').last();
+    await reply.getByRole('button', { name: 'Show all' }).click();
+    expect(((await reply.textContent()) ?? '').match(/w/g)?.length).toBeGreaterThanOrEqual(lineLength);
+    const transcript = page.locator('parley-widget .transcript');
+    expect(await transcript.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(false);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+    model.reply(() => ({ text: 'and after it' }));
+    await say(page, 'go on');
+    await hears(page, 'and after it');
+    await page.context().close();
+  });
+
+  test('whoever has to show hCaptcha that they are a person does so with their first word, by keyboard', async () => {
+    const page = await visit('guarded-hcaptcha', {}, (fresh) =>
+      fresh.route('https://js.hcaptcha.com/**', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: challenges.scriptOf('hcaptcha') }),
+      ),
+    );
+    await say(page, 'first word');
+    const box = page.getByRole('button', { name: 'I am a person (10000000-ffff-ffff-ffff-000000000001)' });
+    await box.waitFor();
+    for (let presses = 0; presses < 20 && !(await box.evaluate((it) => it.matches(':focus'))); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await hears(page, 'first word');
+    expect(challenges.verdicts).toEqual(['passed']);
+    expect(challenges.siteKeys).toEqual(['10000000-ffff-ffff-ffff-000000000001']);
+    await page.context().close();
+  });
+
+  test('what went wrong is mended by keyboard: tried again, and gone on with in the tab that was left', async () => {
+    let isAway = true;
+    const away = (page: Page) =>
+      page.route('**/api/sessions', (route) =>
+        isAway ? route.fulfill({ status: 429, json: { code: 'rate_limited', message: 'x' } }) : route.continue(),
+      );
+    const first = await visit('shop', {}, away);
+    const reach = async (page: Page, name: string) => {
+      const button = page.locator('parley-widget').getByRole('button', { name, exact: true });
+      await button.waitFor({ timeout: 60_000 });
+      for (let presses = 0; presses < 30 && !(await button.evaluate((it) => it.matches(':focus'))); presses += 1)
+        await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+    };
+    await say(first, 'from the first tab');
+    // It tries by itself first.
+    await first.locator('parley-widget').getByRole('button', { name: 'Try again' }).waitFor({ timeout: 90_000 });
+    isAway = false;
+    await reach(first, 'Try again');
+    await hears(first, 'from the first tab');
+
+    // As browsers copy what a tab remembers into one that is duplicated.
+    const remembered = await first.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    const second = await first.context().newPage();
+    await second.addInitScript((kept) => {
+      for (const [name, value] of Object.entries(JSON.parse(kept) as Record<string, string>))
+        sessionStorage.setItem(name, value);
+    }, remembered);
+    await second.goto(first.url());
+    await first.getByText('This conversation goes on in another tab.').first().waitFor();
+    await first.bringToFront();
+    await reach(first, 'Continue here');
+    await say(first, 'back in the first tab');
+    await hears(first, 'back in the first tab');
+    await second.getByText('This conversation goes on in another tab.').first().waitFor();
+    await first.context().close();
   });
 });

@@ -165,4 +165,45 @@ describe('the widget that is spoken with', () => {
     await tabTo('Open chat');
     await context.close();
   });
+
+  test('sound that the browser refuses is explained, and comes with one press', async () => {
+    const page = await (await browser.newContext()).newPage();
+    const told = page.waitForEvent('console', { predicate: (line) => line.text() === 'told: autoplay_blocked' });
+    // The page speaks by itself, before anybody has touched it. Nothing is looked up in it meanwhile: that would count as a touch.
+    const speaks = `<script>
+      document.addEventListener('parley:ready', (event) => {
+        event.target.addEventListener('parley:error', ({ detail }) => console.log('told: ' + detail.code));
+        event.target.speak();
+      });</script>`;
+    await page.goto(site.page(shop({ head: speaks + tag({ service: world.baseUrl, key, more: 'data-open' }) })));
+    await told;
+    await page.getByText('Your browser has muted this page.').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await button(page, 'Turn the sound on').click();
+    await page.getByText('Your browser has muted this page.').first().waitFor({ state: 'detached' });
+    const plays = () =>
+      page.locator('audio').evaluateAll((all) => all.some((audio) => !(audio as HTMLAudioElement).paused));
+    await eventually('the agent is heard', plays);
+    await page.context().close();
+  });
+
+  test('the host dies while they speak: another one takes over, and the person is heard again', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
+    await button(page, 'Speak').click();
+    await page.locator('parley-widget .said.person').first().waitFor({ timeout: 90_000 });
+    const id = await page.evaluate(() => {
+      const name = Object.keys(sessionStorage).find((one) => one.startsWith('parley.session.')) ?? '';
+      return (JSON.parse(sessionStorage.getItem(name) ?? '{}') as { sessionId: string }).sessionId;
+    });
+    const host = await world.hostOf(id);
+    await world.startHost();
+    const before = await page.locator('parley-widget .said.person').count();
+    await host.kill();
+    await page.locator('parley-widget .said.person').nth(before).waitFor({ timeout: 90_000 });
+    await eventually('it is answered', async () => (await replies(page).filter({ hasText: 'thank you' }).count()) > 1);
+    expect(await button(page, 'Mute').count()).toBe(1);
+    expect((await world.hostOf(id)).pid).not.toBe(host.pid);
+    await page.context().close();
+  });
 });

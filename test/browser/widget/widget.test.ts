@@ -290,7 +290,7 @@ describe('the widget on a page of another origin', () => {
   });
 
   test('whoever has to show that they are a person is asked with their first word, and not before', async () => {
-    const script = { contentType: 'text/javascript', body: challenges.script };
+    const script = { contentType: 'text/javascript', body: challenges.scriptOf('turnstile') };
     const scripts: string[] = [];
     const { page, complaints } = await visit(shop({ head: ourTag('', keys.guarded) }), {
       before: (fresh) =>
@@ -318,7 +318,9 @@ describe('the widget on a page of another origin', () => {
     const { page } = await visit(shop({ head: ourTag('', keys.guarded) }), {
       before: (fresh) =>
         fresh.route('https://challenges.cloudflare.com/**', (route) =>
-          isBlocked ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: challenges.script }),
+          isBlocked
+            ? route.abort()
+            : route.fulfill({ contentType: 'text/javascript', body: challenges.scriptOf('turnstile') }),
         ),
     });
     await launcher(page).waitFor();

@@ -20,8 +20,8 @@ export interface ChallengeProvider extends AsyncDisposable {
   readonly siteKeys: (string | null)[];
   /** An answer as a person gets it who solved the challenge. */
   solved(): string;
-  /** The provider's script, for a page that is served it in the provider's name: `window.turnstile`. */
-  script: string;
+  /** A provider's script, for a page that is served it in the provider's name. */
+  scriptOf(provider: 'turnstile' | 'hcaptcha'): string;
 }
 
 export async function startChallengeProvider(): Promise<ChallengeProvider> {
@@ -63,7 +63,7 @@ export async function startChallengeProvider(): Promise<ChallengeProvider> {
   const port = await listen(server, { port: 0, bind: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}/siteverify`;
   const provider: ChallengeProvider = {
-    ...{ url, secret, verdicts, siteKeys, manner: 'works', script: scriptOf(url) },
+    ...{ url, secret, verdicts, siteKeys, manner: 'works', scriptOf: (provider) => scriptOf(url, provider) },
     solved: () => {
       const answer = randomBytes(300).toString('base64url');
       given.add(answer);
@@ -84,7 +84,7 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
 }
 
 /** Like theirs it can be used some time after it was loaded, and finds only what is in the page itself. */
-const scriptOf = (url: string): string => `setTimeout(() => { window.turnstile = {
+const scriptOf = (url: string, provider: 'turnstile' | 'hcaptcha'): string => `setTimeout(() => { window.${provider} = {
   render(into, { sitekey, callback }) {
     if (!document.documentElement.contains(into)) throw new Error('nothing to render into');
     const box = document.createElement('button');
