@@ -15,6 +15,7 @@ import type {
   WidgetTexts,
 } from '../../contract/generated/agent.ts';
 import type { Keypad, ToolFile } from '../../contract/generated/tool.ts';
+import type { WidgetSettings } from '../../contract/widget.ts';
 import { isBuiltinTool } from '../builtin-tools/registry.ts';
 import { builtinTool } from '../definition/builtin-tool.ts';
 import type {
@@ -30,7 +31,6 @@ import type {
   CompiledTool,
   ScriptRule,
   ScriptSlot,
-  WidgetSettings,
 } from '../definition/compiled.ts';
 import { builtInLines } from '../definition/lines.ts';
 import { hashOf } from './hash.ts';

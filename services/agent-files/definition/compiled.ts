@@ -4,6 +4,7 @@
  */
 
 import type {
+  Challenge,
   ModelProvider as DeclaredModel,
   ModelOptions,
   Phone,
@@ -12,9 +13,10 @@ import type {
   SpeechProvider,
 } from '../../contract/generated/agent.ts';
 import type { InteractionMode, Outcome } from '../../contract/session.ts';
+import type { WidgetSettings } from '../../contract/widget.ts';
 import type { BuiltinTool } from '../builtin-tools/registry.ts';
 
-export type { SpeechProvider } from '../../contract/generated/agent.ts';
+export type { Challenge, SpeechProvider } from '../../contract/generated/agent.ts';
 
 /** `{env: NAME}` in YAML: the value is read from the environment where it is used and is never stored. */
 export interface SecretReference {
@@ -201,35 +203,11 @@ export interface CompiledRealtime {
   turnDetection: 'server_vad' | 'semantic_vad';
 }
 
-/** How the website widget behaves and looks: the public answer of GET /api/sessions/languages, for the widget. */
-export interface WidgetSettings {
-  /** Absent, as other fields without a question mark may be, in what was stored before it existed. */
-  mode?: 'text' | 'voice' | 'both';
-  language?: string;
-  voiceId?: string;
-  position: 'bottom-right' | 'bottom-left';
-  theme?: 'auto' | 'light' | 'dark';
-  color: string;
-  title?: string;
-  subtitle?: string;
-  /** By language code, `*` for any. */
-  greeting?: Record<string, string>;
-  open?: boolean;
-  /** By language code, `*` for any. */
-  consent?: Record<string, string>;
-  /** A CSS selector. */
-  target?: string;
-  /** By name, then by language code, `*` for any. */
-  texts?: Record<string, Record<string, string>>;
-}
+/** What did not exist yet when some agents were stored, whose fields have no question mark. */
+type LaterField = 'mode' | 'theme' | 'open';
 
-/** What shows that a person asks. */
-export interface Challenge {
-  provider: 'turnstile' | 'hcaptcha';
-  /** Public. */
-  siteKey: string;
-  whenDown: 'refuse' | 'admit';
-}
+/** How the website widget behaves and looks. */
+export type StoredWidget = Omit<WidgetSettings, LaterField> & Partial<Pick<WidgetSettings, LaterField>>;
 
 /** Read when it matters, never pinned by a session: an operator's change holds at once. */
 export interface AgentSettings {
@@ -238,7 +216,7 @@ export interface AgentSettings {
   webhook?: { url: string | SecretReference };
   /** Absent: it may call nobody. To whom it puts callers through is the version's own. */
   phone?: Omit<Phone, 'transfers'>;
-  widget?: WidgetSettings;
+  widget?: StoredWidget;
   sessions: {
     systemPrompt: 'server' | 'signed' | 'never';
     requireSignature: boolean;

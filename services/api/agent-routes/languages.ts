@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import type { AgentSettings, Challenge, CompiledAgent } from '../../agent-files/definition/compiled.ts';
+import type { Languages, ShownChallenge, ToldWidgetSettings } from '../../contract/widget.ts';
 import { availableVoices, type HostsSpeech } from '../../core/hosts/speech.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import { accessOf } from '../http/agent-access.ts';
@@ -37,16 +38,16 @@ export const languagesRoute = (deps: LanguagesRouteDeps): Router =>
   });
 
 /** What the widget has to know: how the author wants it, under the agent's name where it has no title, and what it may not do. */
-const widgetOf = ({ name }: CompiledAgent, { widget, sessions }: AgentSettings) => ({
+const widgetOf = ({ name }: CompiledAgent, { widget, sessions }: AgentSettings): ToldWidgetSettings => ({
   title: name,
   ...widget,
   ...(sessions.microphone ? {} : { microphone: false }),
   ...(sessions.challenge && { challenge: publicPart(sessions.challenge) }),
 });
 
-const publicPart = ({ provider, siteKey }: Challenge) => ({ provider, siteKey });
+const publicPart = ({ provider, siteKey }: Challenge): ShownChallenge => ({ provider, siteKey });
 
-function toLanguages(definition: CompiledAgent, hosts: HostsSpeech) {
+function toLanguages(definition: CompiledAgent, hosts: HostsSpeech): Languages {
   const { voiceAgentKind, languages, defaultLanguage } = definition;
   return {
     voiceAgentKind,

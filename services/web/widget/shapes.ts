@@ -1,51 +1,12 @@
 /** What the loader and the window of the widget agree upon. Types only: the two are built apart. */
+import type { LanguagesForWidget, ToldWidgetSettings, WidgetSettings } from '../../contract/widget.ts';
 import type { Figures } from '../client/shapes.ts';
 
-/** By language code, `*` for any. */
-export type Localized = Record<string, string>;
-
-export interface Challenge {
-  provider: 'turnstile' | 'hcaptcha';
-  siteKey: string;
-}
-
 /** The widget as it is to look and behave: the tag's attribute over the agent's file over the default. */
-export interface Settings {
-  mode: 'text' | 'voice' | 'both';
-  language?: string;
-  voiceId?: string;
-  position: 'bottom-right' | 'bottom-left';
-  theme: 'auto' | 'light' | 'dark';
-  /** `#rrggbb` */
-  color: string;
-  title?: string;
-  subtitle?: string;
-  greeting?: Localized;
-  open: boolean;
-  consent?: Localized;
-  /** A CSS selector. */
-  target?: string;
-  /** False: the agent permits none. */
-  microphone?: boolean;
-  /** What shows that a person asks; from the agent's file only. */
-  challenge?: Challenge;
-  /** What the author says instead of the widget's own words, by their name. */
-  texts?: Record<string, Localized>;
-}
+export type Settings = WidgetSettings & Pick<ToldWidgetSettings, 'microphone' | 'challenge'>;
 
-export interface Voice {
-  id: string;
-  name: string;
-  default: boolean;
-}
-
-/** GET /api/sessions/languages, as the widget is answered. */
-export interface AgentFacts {
-  languages: string[];
-  languageConfigs: { code: string; name: string; availableVoices: Voice[] }[];
-  defaultLanguage: string;
-  widget: Partial<Settings>;
-}
+/** What a tag can set: the rest comes from the agent's file only. */
+export type TagSetting = Exclude<keyof WidgetSettings, 'texts'>;
 
 /** Why something does not work, for programs. */
 export type ErrorCode =
@@ -143,7 +104,7 @@ export interface Handover {
   client: string;
   settings(): Settings;
   /** What is known of the agent; asks where nothing is yet. @throws Error with `status` when that is refused */
-  facts(): Promise<AgentFacts>;
+  facts(): Promise<LanguagesForWidget>;
   tools: Map<string, RegisteredTool>;
   /** Whatever changes in `tools`. */
   onTool(heard: (name: string) => void): void;

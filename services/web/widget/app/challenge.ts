@@ -1,7 +1,7 @@
+import type { ShownChallenge } from '../../../contract/widget.ts';
 import { bestEffort } from '../../client/best-effort.ts';
 import { sleep } from '../../client/sleep.ts';
 import { within } from '../../client/within.ts';
-import type { Challenge } from '../shapes.ts';
 
 /** Where the challenge stands in the window: an element of the page, because the providers' scripts do not find what is in a shadow. */
 export const challengeSlot = 'challenge';
@@ -29,7 +29,7 @@ const failed = (why: unknown) => new Error('challenge_required', { cause: why })
  * The answer to a challenge, from the provider's own script, which is loaded the first time it is needed. The person sees it in the window
  * where there is something to do. @throws Error `challenge_required` when there is no answer: the script did not come, or nobody solved it
  */
-export async function askPerson(host: HTMLElement, challenge: Challenge, language: string): Promise<string> {
+export async function askPerson(host: HTMLElement, challenge: ShownChallenge, language: string): Promise<string> {
   const place = document.createElement('div');
   place.slot = challengeSlot;
   host.append(place);
@@ -58,14 +58,14 @@ export async function askPerson(host: HTMLElement, challenge: Challenge, languag
 const loading = new Map<string, Promise<ProviderScript>>();
 
 /** A script that did not come is asked for again the next time. */
-function providerScript(provider: Challenge['provider']): Promise<ProviderScript> {
+function providerScript(provider: ShownChallenge['provider']): Promise<ProviderScript> {
   const under = loading.get(provider) ?? load(provider);
   loading.set(provider, under);
   under.catch(() => loading.delete(provider));
   return under;
 }
 
-async function load(provider: Challenge['provider']): Promise<ProviderScript> {
+async function load(provider: ShownChallenge['provider']): Promise<ProviderScript> {
   const ready = () => (window as unknown as Record<string, ProviderScript | undefined>)[provider];
   if (!ready()?.render) {
     const script = document.createElement('script');

@@ -10,6 +10,7 @@ const facts = {
     { code: 'de', name: 'Deutsch', availableVoices: [] },
   ],
   defaultLanguage: 'en',
+  voiceAgentKind: 'pipeline' as const,
   widget: {},
 };
 

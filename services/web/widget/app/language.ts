@@ -1,8 +1,9 @@
-import type { AgentFacts, Settings } from '../shapes.ts';
+import type { LanguagesForWidget } from '../../../contract/widget.ts';
+import type { Settings } from '../shapes.ts';
 
 /** The agent's language for this page: the one that is set, else the first of the browser's that it speaks, else its own default. */
 export function languageOf(
-  { languages, defaultLanguage }: AgentFacts,
+  { languages, defaultLanguage }: LanguagesForWidget,
   { language }: Settings,
   wanted: readonly string[],
 ): string {
@@ -19,5 +20,9 @@ export function languageOf(
 const base = (code: string) => code.split('-')[0]?.toLowerCase();
 
 /** The voice that is set, where the language has it. */
-export const voiceOf = ({ languageConfigs }: AgentFacts, { voiceId }: Settings, language: string): string | undefined =>
+export const voiceOf = (
+  { languageConfigs }: LanguagesForWidget,
+  { voiceId }: Settings,
+  language: string,
+): string | undefined =>
   languageConfigs.find(({ code }) => code === language)?.availableVoices.find(({ id }) => id === voiceId)?.id;

@@ -1,7 +1,8 @@
 import { render } from 'preact';
+import type { LanguagesForWidget } from '../../../contract/widget.ts';
 import { bestEffort } from '../../client/best-effort.ts';
 import { joinRoom, prefetchRoomClient, takeMicrophone } from '../../client/room-client.ts';
-import type { AgentFacts, Controls, Handover } from '../shapes.ts';
+import type { Controls, Handover } from '../shapes.ts';
 import { askPerson } from './challenge.ts';
 import { accept, hasAccepted } from './consent.ts';
 import { makeApi } from './conversation/api.ts';
@@ -31,7 +32,7 @@ export function take(handover: Handover): Controls {
   const remembered = memory.read();
   const isDark = matchMedia('(prefers-color-scheme: dark)');
   let settings = handover.settings();
-  let facts: AgentFacts | undefined;
+  let facts: LanguagesForWidget | undefined;
   let language = remembered?.language ?? settings.language ?? navigator.language;
   let texts = en;
   let isOpen = launcher?.inline ?? false;
@@ -54,7 +55,7 @@ export function take(handover: Handover): Controls {
     draw();
     return facts;
   };
-  let learning: Promise<AgentFacts> | undefined;
+  let learning: Promise<LanguagesForWidget> | undefined;
   const known = () => {
     learning ??= learnFacts().catch((error) => {
       learning = undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { attributeName, readAttributes, settled } from './attributes.ts';
+import schema from '../../../../schemas/agent.schema.json' with { type: 'json' };
+import { attributeName, attributes, readAttributes, settled } from './attributes.ts';
 
 const read = (attributes: Record<string, string>) => readAttributes((name) => attributes[name] ?? null);
 
@@ -71,3 +72,25 @@ test('a page cannot make an agent hear that does not permit a microphone', () =>
 test('the name of an attribute is that of its setting', () => {
   expect(attributeName('voiceId')).toBe('data-voice-id');
 });
+
+test('attributes are what the file of an agent may say, but for its texts, with the same values and defaults', () => {
+  const { texts: _, ...properties } = schema.$defs.Widget.properties as Record<string, Property>;
+  expect(Object.keys(attributes).sort()).toEqual(Object.keys(properties).sort());
+  const defaults = Object.entries(properties).flatMap(([name, { default: value }]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  expect(settled({})).toEqual(Object.fromEntries(defaults));
+  for (const [name, { enum: values, maxLength }] of Object.entries(properties)) {
+    const attribute = attributeName(name);
+    for (const value of values ?? []) expect(read({ [attribute]: value }).given).toEqual({ [name]: value });
+    if (maxLength === undefined || name === 'voiceId') continue;
+    expect(read({ [attribute]: 'x'.repeat(maxLength) }).faults).toEqual([]);
+    expect(read({ [attribute]: 'x'.repeat(maxLength + 1) }).faults).toHaveLength(1);
+  }
+});
+
+interface Property {
+  default?: unknown;
+  enum?: string[];
+  maxLength?: number;
+}

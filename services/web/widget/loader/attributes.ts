@@ -1,4 +1,5 @@
-import type { Settings } from '../shapes.ts';
+import type { ToldWidgetSettings } from '../../../contract/widget.ts';
+import type { Settings, TagSetting } from '../shapes.ts';
 
 /** The attributes of the tag that change how the widget is, and what each may be. `npm run generate` reads the names. */
 const oneOf =
@@ -16,7 +17,7 @@ const localized = (longest: number) => (given: string) => {
 
 type Read = (text: string) => { value?: unknown; allowed?: string };
 
-export const attributes: Record<Exclude<keyof Settings, 'texts' | 'microphone' | 'challenge'>, Read> = {
+export const attributes: Record<TagSetting, Read> = {
   mode: oneOf('text', 'voice', 'both'),
   language: shaped(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language code such as en or pt-BR'),
   voiceId: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "the id of one of the agent's voices"),
@@ -56,7 +57,7 @@ export function readAttributes(get: (name: string) => string | null): { given: P
 const defaults: Settings = { mode: 'both', position: 'bottom-right', theme: 'auto', color: '#1f5fbf', open: false };
 
 /** The attribute wins over the agent's file, which wins over the default. */
-export const settled = (given: Partial<Settings>, ofFile: Partial<Settings> = {}): Settings => ({
+export const settled = (given: Partial<Settings>, ofFile: ToldWidgetSettings = {}): Settings => ({
   ...defaults,
   ...ofFile,
   ...given,

@@ -1,11 +1,11 @@
+import type { LanguagesForWidget } from '../../../contract/widget.ts';
 import { ofBrowser, storedJson } from '../../client/stored.ts';
-import type { AgentFacts } from '../shapes.ts';
 
 /** What is kept in this browser of one agent, so that pages need not ask each time. */
 export interface Kept {
   /** When the service was asked last, in milliseconds since 1970. */
   at: number;
-  facts?: AgentFacts;
+  facts?: LanguagesForWidget;
   /** The key was refused: nothing is shown. */
   refused?: boolean;
 }

@@ -1,15 +1,15 @@
+import type { LanguagesForWidget } from '../../../contract/widget.ts';
 import { bestEffort } from '../../client/best-effort.ts';
-import type { AgentFacts } from '../shapes.ts';
 import { isFresh, type Kept, keep, readKept } from './kept.ts';
 
 export interface Knowledge {
   /** What was known last, without asking. */
-  readonly facts: AgentFacts | undefined;
+  readonly facts: LanguagesForWidget | undefined;
   readonly refused: boolean;
   /** Asks where the last time is 10 minutes ago; whoever asks meanwhile waits for the same answer. */
   freshen(): Promise<void>;
   /** @throws Error with `status` when there is no answer and nothing was kept */
-  needed(): Promise<AgentFacts>;
+  needed(): Promise<LanguagesForWidget>;
 }
 
 interface Asking {
@@ -34,7 +34,7 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
     // Kept by ourselves, and longer: the browser's own copy would be one of another agent's of the same service.
     const asked = fetch(`${origin}/api/sessions/languages`, { headers, cache: 'no-store' });
     const response = await bestEffort('the last copy does', asked);
-    if (response?.ok) return remember({ at, facts: (await response.json()) as AgentFacts });
+    if (response?.ok) return remember({ at, facts: (await response.json()) as LanguagesForWidget });
     if (response?.status === 401 || response?.status === 403) {
       const answer = (await bestEffort('its status says enough', response.json())) as { message?: string } | undefined;
       warn(`no conversation here: ${answer?.message ?? response.status}`);

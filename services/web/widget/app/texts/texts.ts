@@ -1,5 +1,5 @@
+import type { Localized } from '../../../../contract/widget.ts';
 import { bestEffort } from '../../../client/best-effort.ts';
-import type { Localized } from '../../shapes.ts';
 import { en, type TextName, type Texts } from './en.ts';
 
 const others: Record<string, () => Promise<Texts>> = {

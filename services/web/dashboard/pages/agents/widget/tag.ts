@@ -1,23 +1,21 @@
-import type { Challenge, Settings } from '../../../../widget/shapes.ts';
+import type { ShownChallenge } from '../../../../../contract/widget.ts';
+import { attributeName } from '../../../../widget/loader/attributes.ts';
+import type { TagSetting } from '../../../../widget/shapes.ts';
 
 /** What is chosen, by the setting's name in the agent's file; what is empty is left to the file. */
 export type Chosen = Partial<Record<TagSetting, string>>;
-export type TagSetting = Exclude<keyof Settings, 'texts' | 'microphone' | 'challenge'>;
 
-type Provider = Challenge['provider'];
+type Provider = ShownChallenge['provider'];
 
 const chosenIn = (chosen: Chosen): [string, string][] =>
   Object.entries(chosen).filter(([, value]) => value.trim() !== '');
-
-const attributeOf = (setting: string): string =>
-  `data-${setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 const quoted = (text: string): string =>
   `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
 
 /** The line for the customer's page. */
 export function tagOf({ origin, key, chosen }: { origin: string; key: string; chosen: Chosen }): string {
-  const attributes = chosenIn(chosen).map(([setting, value]) => ` ${attributeOf(setting)}=${quoted(value)}`);
+  const attributes = chosenIn(chosen).map(([setting, value]) => ` ${attributeName(setting)}=${quoted(value)}`);
   return `<script src="${origin}/widget.js" data-agent-key="${key}"${attributes.join('')} async></script>`;
 }
 

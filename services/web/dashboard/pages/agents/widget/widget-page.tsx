@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useId, useState } from 'preact/hooks';
+import type { TagSetting } from '../../../../widget/shapes.ts';
 import type { AgentShown } from '../../../account/account-api.ts';
 import { useAccount, useHere } from '../../../account/use-account.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
@@ -8,7 +9,7 @@ import { Failed, Skeleton } from '../../../parts/states.tsx';
 import { useWords } from '../../../words/use-words.ts';
 import type { TenantPageProps } from '../../tenant-page-props.ts';
 import { AgentFrame } from '../agent-frame.tsx';
-import { type Chosen, policyOf, previewOf, type TagSetting, tagOf } from './tag.ts';
+import { type Chosen, policyOf, previewOf, tagOf } from './tag.ts';
 
 /** How the widget of an agent is put on a website: chosen, seen, and copied. */
 export function WidgetPage({ params: { agent = '' } }: TenantPageProps) {
