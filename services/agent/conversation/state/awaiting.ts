@@ -2,14 +2,15 @@
  * The silence between what the person said and the answer. It is filled once, where the agent has a filler: recognition may hang before
  * there is a turn, and the model in it.
  */
-import type { SpeechFact } from './fact.ts';
+import type { FactOf } from './fact.ts';
 import type { ConversationState, WaitingText } from './state.ts';
 import { type Step, step } from './step.ts';
 
-type Of<Kind extends SpeechFact['kind']> = Extract<SpeechFact, { kind: Kind }>;
-
 /** Their words may take a while. Whoever spoke over the agent has heard it a moment ago. */
-export function speechEnded(state: ConversationState, { utterance, silentForMs, playout }: Of<'speech_ended'>): Step {
+export function speechEnded(
+  state: ConversationState,
+  { utterance, silentForMs, playout }: FactOf<'speech_ended'>,
+): Step {
   if (state.phase !== 'open' || playout?.isHeard) return step(state);
   return step(
     { ...state, awaited: { utterance, isFilled: false } },

@@ -6,6 +6,8 @@ import type { WaitingText } from './state.ts';
 /** All that can happen to a conversation. Outputs (turns and lines) are named by number, microphones by their track. */
 export type Fact = PersonFact | TurnFact | SpeechFact | RoomFact | LifeFact;
 
+export type FactOf<Kind extends Fact['kind']> = Extract<Fact, { kind: Kind }>;
+
 export type PersonFact =
   /** The person is in the room. `placeLapsed`: a spoken session waited so long for them that others may have its place. */
   | { kind: 'person_came'; placeLapsed: boolean }

@@ -1,11 +1,11 @@
 import type { Effect } from './effect.ts';
-import type { SpeechFact } from './fact.ts';
+import type { FactOf } from './fact.ts';
+import { say } from './saying.ts';
 import type { ConversationState } from './state.ts';
 import { inTurn, type Step, step } from './step.ts';
-import { say } from './turn.ts';
 
 /** Whoever said this has waited long: within the turn, or before there is one, unless the agent has something else to say. */
-export function fillerDue(state: ConversationState, { utterance }: Extract<SpeechFact, { kind: 'filler_due' }>): Step {
+export function fillerDue(state: ConversationState, { utterance }: FactOf<'filler_due'>): Step {
   const { awaited, activity } = state;
   const isAwaited = awaited?.utterance === utterance && !awaited.isFilled;
   if (!isAwaited || state.phase !== 'open' || !state.mode.isSpoken) return step(state);
@@ -15,10 +15,7 @@ export function fillerDue(state: ConversationState, { utterance }: Extract<Speec
 }
 
 /** Whoever said this has an answer, and hears nothing of it: the voice is late, and the filler goes first. */
-export function soundOverdue(
-  state: ConversationState,
-  { utterance }: Extract<SpeechFact, { kind: 'sound_overdue' }>,
-): Step {
+export function soundOverdue(state: ConversationState, { utterance }: FactOf<'sound_overdue'>): Step {
   const { activity } = state;
   if (activity.kind !== 'thinking' && activity.kind !== 'telling') return step(state);
   const awaited = activity.kind === 'telling' ? activity.utterance : state.awaited?.utterance;

@@ -1,62 +1,18 @@
 /** Who has the floor: the agent falls silent as soon as somebody seems to speak, and goes on where it was when they only listened. */
-import { isFilledFor, nobodyWaits, speechEnded, waitsOn } from './awaiting.ts';
+import { isFilledFor, nobodyWaits, waitsOn } from './awaiting.ts';
 import type { Effect } from './effect.ts';
-import type { Playout, SpeechFact } from './fact.ts';
-import { fillerDue, soundOverdue } from './filler.ts';
+import type { FactOf, Playout } from './fact.ts';
+import { goodbyeTakenBack } from './goodbye.ts';
 import { cut, isWarmingUp, mayCut, takeIn, wantsAnswer } from './interruption.ts';
-import { over } from './life.ts';
-import { microphoneGone, microphoneThere, spokenDecided } from './mode.ts';
-import { type ConversationState, isUsedUp } from './state.ts';
+import { isUsedUp } from './next.ts';
+import { say } from './saying.ts';
+import type { ConversationState } from './state.ts';
 import { added, inTurn, removed, type Step, step } from './step.ts';
-import { goodbyeTakenBack, say } from './turn.ts';
 
 /** A person with many pauses in one sentence would cost a prompt for each (the framework's own bound, 1.9.0). */
 const mostHeadStarts = 3;
-/** So many failures of one part in a row, and there is no conversation any more. */
-const maxFailures = 3;
 
-type Of<Kind extends SpeechFact['kind']> = Extract<SpeechFact, { kind: Kind }>;
-
-export function learnOfSpeech(state: ConversationState, fact: SpeechFact): Step {
-  if (state.phase === 'over') return step(state);
-  switch (fact.kind) {
-    case 'microphone_there':
-      return microphoneThere(state, fact.microphone);
-    case 'microphone_gone':
-      // Its last words are still being recognised: `speech_lost` comes after them.
-      return microphoneGone(state, fact.microphone);
-    case 'spoken_decided':
-      return spokenDecided(state, fact.granted);
-    case 'speech_sustained':
-      return sustained(state, fact);
-    case 'words_known':
-      return wordsKnown(state, fact);
-    case 'speech_paused':
-      return paused(state, fact);
-    case 'speech_resumed':
-      return step(state, { kind: 'expect_nothing' });
-    case 'speech_ended':
-      return speechEnded(state, fact);
-    case 'filler_due':
-      return fillerDue(state, fact);
-    case 'sound_overdue':
-      return soundOverdue(state, fact);
-    case 'speech_heard':
-      return heard(state, fact);
-    case 'speech_lost':
-      return letGo(state, fact.microphone);
-    case 'hold_overdue':
-      return holdOverdue(state, fact);
-    case 'spoken':
-      return step(fact.isHeard && !fact.failed ? spokenWell(state) : state);
-    case 'speech_failed':
-      return failed(state, fact.part);
-    default:
-      return fact satisfies never;
-  }
-}
-
-function sustained(before: ConversationState, { microphone, playout }: Of<'speech_sustained'>): Step {
+export function speechSustained(before: ConversationState, { microphone, playout }: FactOf<'speech_sustained'>): Step {
   const state = nobodyWaits(before);
   const sound: Effect = { kind: 'mind_silence', now: 'sound' };
   // What may be the agent's own echo does not silence it; words decide.
@@ -76,7 +32,7 @@ const mayBeEcho = (state: ConversationState, playout: Playout | undefined) =>
   !state.rules.isSpeechToSpeech && isWarmingUp(playout);
 
 /** Words decide as soon as they are known that the agent stops. */
-function wordsKnown(state: ConversationState, { microphone, words, playout }: Of<'words_known'>): Step {
+export function wordsKnown(state: ConversationState, { microphone, words, playout }: FactOf<'words_known'>): Step {
   const { held } = state.floor;
   const known = held && words.text ? { ...state, floor: { ...state.floor, held: { ...held, hasWords: true } } } : state;
   const isInterruption = playout?.isHeard && mayCut(state) && wantsAnswer(state, words.text, playout);
@@ -88,7 +44,7 @@ function wordsKnown(state: ConversationState, { microphone, words, playout }: Of
 }
 
 /** What was said so far tells whether the agent may go on. */
-function paused(state: ConversationState, fact: Of<'speech_paused'>): Step {
+export function speechPaused(state: ConversationState, fact: FactOf<'speech_paused'>): Step {
   const { microphone, words, playout } = fact;
   if (!playout) return headStart(state, words);
   if (!playout.isHeard || !state.rules.interruption.enabled || state.cut) return step(state);
@@ -101,6 +57,9 @@ function paused(state: ConversationState, fact: Of<'speech_paused'>): Step {
   );
 }
 
+/** The person goes on: what was begun for what they had said is not asked for. */
+export const speechResumed = (state: ConversationState): Step => step(state, { kind: 'expect_nothing' });
+
 /** The person has perhaps finished, while nothing else is to be answered: the model begins with its answer. */
 function headStart(state: ConversationState, { text, segmentId }: { text: string; segmentId: string }): Step {
   if (!text) return step(state);
@@ -111,7 +70,7 @@ function headStart(state: ConversationState, { text, segmentId }: { text: string
   return isFree && !isUsedUp(state) && count <= mostHeadStarts ? step(known, { kind: 'expect', text }) : step(known);
 }
 
-function heard(state: ConversationState, fact: Of<'speech_heard'>): Step {
+export function speechHeard(state: ConversationState, fact: FactOf<'speech_heard'>): Step {
   const { microphone, words, text, isEnd = false } = fact;
   // What is heard since is the filler, which came after these words: they are no sign of listening to it, and cut nothing.
   const playout = isFilledFor(state, words.segmentId) ? undefined : fact.playout;
@@ -130,7 +89,7 @@ function heard(state: ConversationState, fact: Of<'speech_heard'>): Step {
   );
 }
 
-const answered = (state: ConversationState, text: Of<'speech_heard'>['text']): Step =>
+const answered = (state: ConversationState, text: FactOf<'speech_heard'>['text']): Step =>
   inTurn(
     state,
     (known) => step(known, { kind: 'mind_silence', now: 'answered' }),
@@ -153,6 +112,9 @@ const nothingSaid = (state: ConversationState, utterance: string, isSpeaking: bo
     (known) => waitsOn(known, utterance),
   );
 
+export const speechLost = (state: ConversationState, { microphone }: FactOf<'speech_lost'>): Step =>
+  letGo(state, microphone);
+
 /** Nobody speaks over the agent here; once nobody does anywhere, it goes on. */
 function letGo(state: ConversationState, microphone: string): Step {
   const speaking = removed(state.floor.speaking, microphone);
@@ -167,7 +129,7 @@ const release = (state: ConversationState): Step =>
  * A sound without words, such as a television, does not keep the agent silent: while it has something to say and no words come, they are
  * looked for once, and then it goes on.
  */
-function holdOverdue(state: ConversationState, { hold, playout }: Of<'hold_overdue'>): Step {
+export function holdOverdue(state: ConversationState, { hold, playout }: FactOf<'hold_overdue'>): Step {
   const { held } = state.floor;
   if (held?.hold !== hold) return step(state);
   if (held.isPeeked && !held.hasWords && playout) return release(state);
@@ -175,20 +137,4 @@ function holdOverdue(state: ConversationState, { hold, playout }: Of<'hold_overd
   const known = { ...state, floor: { ...state.floor, held: { hold, hasWords: false, isPeeked } } };
   const peeks = isPeeked ? [...state.floor.speaking].map((microphone) => ({ kind: 'peek', microphone }) as const) : [];
   return step(known, ...peeks, { kind: 'time_hold', hold });
-}
-
-function spokenWell(state: ConversationState): ConversationState {
-  const { recognition } = state.failures;
-  return { ...state, failures: { recognition: state.rules.isSpeechToSpeech ? 0 : recognition, synthesis: 0 } };
-}
-
-/** A person who is not heard, or did not hear what could only be shown, is told so. Never silence, and not for ever. */
-function failed(state: ConversationState, part: 'recognition' | 'synthesis'): Step {
-  const failures = { ...state.failures, [part]: state.failures[part] + 1 };
-  const known = { ...state, failures };
-  if (state.phase !== 'open') return step(known);
-  if (failures[part] >= maxFailures) return over(known, { end: 'provider_failed' });
-  // Turns tell it themselves when the model that speaks fails.
-  if (part === 'synthesis' && state.rules.isSpeechToSpeech) return step(known);
-  return say(known, 'modelUnavailable', `notice ${part} ${state.rules.epoch}.${state.next}`);
 }

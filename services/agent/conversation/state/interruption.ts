@@ -1,7 +1,7 @@
 /** Who speaks, or writes, over the agent. */
 import type { IncomingText } from '../../room/hearing.ts';
 import { isMeant } from '../voice/meaning.ts';
-import type { Playout } from './fact.ts';
+import type { FactOf, Playout } from './fact.ts';
 import type { ConversationState } from './state.ts';
 import { type Step, step } from './step.ts';
 
@@ -25,6 +25,14 @@ export function cut(state: ConversationState): Step {
     { kind: 'time_cut', cut: number },
   );
 }
+
+/** The person's button. */
+export const interruptPressed = (state: ConversationState): Step =>
+  state.mode.isSpoken && state.phase === 'open' ? cut(state) : step(state);
+
+/** What was cut did not stop in time, and is not waited for. */
+export const cutOverdue = (state: ConversationState, fact: FactOf<'cut_overdue'>): Step =>
+  state.cut?.cut === fact.cut ? afterCut(state) : step(state);
 
 /** Stored and put in line: at once, or after what it cut short. */
 export function takeIn(state: ConversationState, text: IncomingText): Step {

@@ -1,21 +1,23 @@
 /** Written or spoken: the person's wish wins over a microphone, and what was granted is kept. */
-import type { InteractionMode } from '../../../contract/session.ts';
 import type { Effect } from './effect.ts';
+import type { FactOf } from './fact.ts';
+import { goOn } from './next.ts';
+import { say } from './saying.ts';
 import type { ConversationState, Mode } from './state.ts';
 import { added, inTurn, removed, type Step, step } from './step.ts';
-import { goOn, say } from './turn.ts';
 
-export function microphoneThere(state: ConversationState, microphone: string): Step {
+export function microphoneThere(state: ConversationState, { microphone }: FactOf<'microphone_there'>): Step {
   const mode = { ...state.mode, microphones: added(state.mode.microphones, microphone) };
   const known = { ...state, mode };
   if (mode.wanted === 'TEXT' || mode.isAsking) return step(known);
   return mode.isSpoken ? step(known, { kind: 'listen', microphone }) : becomeSpoken(known);
 }
 
-export const microphoneGone = (state: ConversationState, microphone: string): Step =>
+/** Its last words are still being recognised: `speech_lost` comes after them. */
+export const microphoneGone = (state: ConversationState, { microphone }: FactOf<'microphone_gone'>): Step =>
   step({ ...state, mode: { ...state.mode, microphones: removed(state.mode.microphones, microphone) } });
 
-export function spokenDecided(state: ConversationState, granted: boolean): Step {
+export function spokenDecided(state: ConversationState, { granted }: FactOf<'spoken_decided'>): Step {
   const wasSpoken = state.mode.isSpoken;
   const known = withMode(state, { isAsking: false, isGranted: granted, isSpoken: wasSpoken && granted });
   return inTurn(
@@ -33,7 +35,7 @@ const nowSpoken = (state: ConversationState): Step => {
   return state.mode.isSpoken ? write(state) : step(state);
 };
 
-export function modeWanted(state: ConversationState, wanted: InteractionMode | undefined): Step {
+export function modeWanted(state: ConversationState, { mode: wanted }: FactOf<'mode_wanted'>): Step {
   if (state.phase === 'over') return step(state);
   const known = { ...state, mode: { ...state.mode, wanted } };
   if (state.mode.isAsking) return step(known);

@@ -11,7 +11,8 @@ import type { Query } from '../../../store/sql.ts';
 import type { MessageRow } from '../../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../../store/tables/tool-calls.ts';
 import { toChatItems, unanswered, wasBegun } from '../history.ts';
-import { type Loaded, settleInterruptedCalls } from '../loading.ts';
+import { settleInterruptedCalls } from '../interrupted-calls.ts';
+import type { Loaded } from '../loading.ts';
 import { type RunTool, ToolGuard } from '../tool-guard.ts';
 import {
   type Happening,

@@ -151,6 +151,3 @@ export const begin = ({ rules, isGreeted, isSpoken, isUnjoined, used }: Beginnin
   },
   failures: { recognition: 0, synthesis: 0 },
 });
-
-export const isUsedUp = ({ used, rules }: ConversationState): boolean =>
-  used.turns >= rules.mostTurns || used.tokens >= rules.mostTokens;

@@ -4,7 +4,8 @@ import type { Database } from '../../store/database.ts';
 import type { Query } from '../../store/sql.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { failed, unknown } from '../tools/result.ts';
-import { type Loaded, settleInterruptedCalls } from './loading.ts';
+import { settleInterruptedCalls } from './interrupted-calls.ts';
+import type { Loaded } from './loading.ts';
 import { type RunTool, ToolFailure } from './tool-guard.ts';
 
 const book: CompiledTool = {
