@@ -1,98 +1,58 @@
-import type { Logger } from 'pino';
 import type { InteractionMode } from '../../contract/session.ts';
-import { hashPrefix } from '../../core/sessions/ids.ts';
 import { ifLate, within } from '../../process/within.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
-import { AgentRoom, type RoomListener } from '../room/agent-room.ts';
+import type { RoomListener } from '../room/agent-room.ts';
 import type { Flood } from '../room/floods.ts';
 import type { IncomingText } from '../room/hearing.ts';
 import type { Microphone } from '../room/microphone.ts';
 import type { PersonInRoom } from '../room/persons.ts';
-import { builtinsAgain } from './builtins-again.ts';
-import { type ConversationDeps as Deps, Executors } from './executors/executors.ts';
-import { settleInterruptedCalls } from './interrupted-calls.ts';
-import { Keypad } from './keypad.ts';
+import { type ConversationDeps, Executors } from './executors/executors.ts';
 import type { Loaded } from './loading.ts';
 import { Mailbox } from './mailbox.ts';
-import { outsideTools } from './run-tool.ts';
 import type { Effect } from './state/effect.ts';
 import type { Fact } from './state/fact.ts';
 import { learn } from './state/learn.ts';
 import { begin, type ConversationState } from './state/state.ts';
-
-export interface ConversationDeps extends Deps {
-  logger: Logger;
-}
+import type { TakenUp } from './taking-up.ts';
 
 /**
- * One conversation on this host. What happens in its room, in the database and with its model is posted as a fact; what is to be done
- * about it is carried out in executors/. It ends when the session ends, or stops when another host takes over.
+ * One conversation on this host: what its room and its host tell of it is posted as a fact, and what is to be done about it is carried
+ * out in executors/. It ends when the session ends, or stops when another host takes over.
  */
 export class Conversation implements RoomListener {
   readonly lease: Lease;
-  readonly #deps: ConversationDeps;
-  readonly #loaded: Loaded;
+  readonly #taken: TakenUp;
   readonly #mailbox: Mailbox<ConversationState, Fact, Effect>;
   readonly #executors: Executors;
   readonly #ending = Promise.withResolvers<void>();
-  readonly #keypad = new Keypad((keys) => this.onText(keys));
 
-  private constructor(deps: ConversationDeps, lease: Lease, loaded: Loaded, room: AgentRoom, onOver: () => void) {
+  /** Nothing is heard, said or asked before `begin`. */
+  constructor(deps: ConversationDeps, lease: Lease, taken: TakenUp, onOver: () => void) {
+    const { loaded, room } = taken;
     this.lease = lease;
-    this.#deps = deps;
-    this.#loaded = loaded;
+    this.#taken = taken;
     this.#mailbox = new Mailbox(beginningOf(loaded, lease.epoch), learn, (effect) => this.#executors.carryOut(effect));
     this.#executors = new Executors(deps, {
-      ...{ lease, loaded, room },
-      post: (fact) => this.#post(fact),
-      state: () => this.#mailbox.state,
-      until: (holds) => this.#mailbox.until(holds),
-      onMoved: (to) => this.#attachTo(to),
-      onText: (text) => this.onText(text),
-      collectKeys: (wanted, signal) => this.#keypad.collect(wanted, signal),
-      catchUp: () => this.catchUp(),
-      wake: () => this.wake(),
+      ...{ lease, loaded, room, mailbox: this.#mailbox, listener: this },
       onOver: () => {
         this.#ending.resolve();
         onOver();
       },
-      warn: (text, fields) => this.#warn(text, fields),
     });
   }
 
-  /**
-   * Takes a session up: in the warm room that it was given, or by joining its room. Resolves when the agent is there and
-   * hears. `onBegun` is called before anything can be heard, so that no notice about the session is missed.
-   */
-  static async begin(
-    deps: ConversationDeps,
-    lease: Lease,
-    loaded: Loaded,
-    { warm, onBegun, onOver }: { warm: AgentRoom | undefined; onBegun: (it: Conversation) => void; onOver: () => void },
-  ): Promise<void> {
-    const room = warm ?? (await AgentRoom.join(loaded.session.room_name, deps.rooms, { takesPlace: lease.epoch > 1 }));
-    // The person's application can be asked again only from inside the room, where nothing that is said meanwhile is lost.
-    const { run, ends } = builtinsAgain(
-      deps,
-      lease,
-      loaded,
-      outsideTools(deps, loaded, () => room),
-    );
-    const settled = await settleInterruptedCalls(deps.db, loaded, run).catch(async (error: unknown) => {
-      await room.leave();
-      throw error;
-    });
-    const conversation = new Conversation(deps, lease, settled, room, onOver);
-    conversation.#executors.inbox.resume(settled);
-    if (ends()) conversation.#post({ kind: 'end_wanted', reason: 'agent_ended' });
-    onBegun(conversation);
-    conversation.#attachTo(room);
-    await conversation.#executors.attendance.announce();
+  /** Resolves when the agent is there and hears. */
+  async begin(): Promise<void> {
+    const { loaded, room, ends } = this.#taken;
+    this.#executors.inbox.resume(loaded);
+    if (ends) this.#post({ kind: 'end_wanted', reason: 'agent_ended' });
+    this.#executors.enter(room);
+    await this.#executors.attendance.announce();
   }
 
   onText(text: IncomingText): void {
-    this.#post({ kind: 'text_heard', text, playout: this.#executors.speech.playout });
+    this.#executors.hear(text);
   }
 
   onPersonJoined(person: PersonInRoom): void {
@@ -109,7 +69,7 @@ export class Conversation implements RoomListener {
   }
 
   onKey(key: string): void {
-    this.#keypad.press(key);
+    this.#executors.keypad.press(key);
   }
 
   onModeWanted(mode: InteractionMode | undefined): void {
@@ -121,7 +81,7 @@ export class Conversation implements RoomListener {
   }
 
   onFlood({ what, again }: Flood): void {
-    this.#warn('a participant sends too much and is sent out of the room', { what, again });
+    this.#executors.warn('a participant sends too much and is sent out of the room', { what, again });
     if (again) this.#post({ kind: 'flooded' });
   }
 
@@ -148,7 +108,7 @@ export class Conversation implements RoomListener {
 
   /** The person is there. */
   wake(): void {
-    this.#post({ kind: 'person_came', placeLapsed: this.#executors.speech.placeLapsed });
+    this.#executors.wake();
   }
 
   /** A cap of the agent or its tenant is used up: the person is told, and the session ends. May be told again. */
@@ -157,12 +117,8 @@ export class Conversation implements RoomListener {
   }
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
-  async catchUp(): Promise<void> {
-    this.#executors.inbox.resume({
-      messages: await this.#executors.record.messages(),
-      toolCalls: this.#loaded.toolCalls,
-    });
-    if (this.#mailbox.state.waiting.length > 0) this.wake();
+  catchUp(): Promise<void> {
+    return this.#executors.catchUp();
   }
 
   hasEnded(): Promise<boolean> {
@@ -210,15 +166,6 @@ export class Conversation implements RoomListener {
 
   #post(fact: Fact): void {
     this.#mailbox.post(fact);
-  }
-
-  #attachTo(room: AgentRoom): void {
-    this.#executors.speech.enter(room);
-    room.attach(this);
-  }
-
-  #warn(text: string, fields: Record<string, unknown>): void {
-    this.#deps.logger.warn({ session: hashPrefix(this.lease.session_id), ...fields }, text);
   }
 }
 

@@ -18,8 +18,11 @@ import {
   releaseSession,
   watchOthers,
 } from '../../store/tables/hosts.ts';
-import { Conversation, type ConversationDeps } from '../conversation/conversation.ts';
-import { loadConversation, makeVersions } from '../conversation/loading.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import type { ConversationDeps } from '../conversation/executors/executors.ts';
+import { type Loaded, loadConversation, makeVersions } from '../conversation/loading.ts';
+import { takeUp } from '../conversation/taking-up.ts';
+import type { AgentRoom } from '../room/agent-room.ts';
 import { JoinFailures } from './join-failures.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { atLeastEveryMs, isWorkFor, lookAtOthersEveryMs, pollMs } from './looks.ts';
@@ -341,19 +344,24 @@ export class AgentHost {
     // Whoever found the session, a look for work or the comparison with what we own: a second connection would cut the warm one's words.
     const warm = this.#warm.take(loaded.session.room_name);
     try {
-      await Conversation.begin(this.#conversationDeps(), lease, loaded, {
-        warm,
-        onBegun: (conversation) => this.#conversations.set(session, conversation),
-        onOver: () => {
-          if (this.#conversations.get(session)?.lease.epoch === lease.epoch) this.#conversations.delete(session);
-          this.poll();
-        },
-      });
+      await this.#goOnWith(lease, loaded, warm);
       return true;
     } catch (error) {
       await warm?.leave();
       throw error;
     }
+  }
+
+  async #goOnWith(lease: Lease, loaded: Loaded, warm: AgentRoom | undefined): Promise<void> {
+    const { session_id: session, epoch } = lease;
+    const deps = this.#conversationDeps();
+    const conversation = new Conversation(deps, lease, await takeUp(deps, lease, loaded, warm), () => {
+      if (this.#conversations.get(session)?.lease.epoch === epoch) this.#conversations.delete(session);
+      this.poll();
+    });
+    // Before anything can be heard, so that no notice about the session is missed.
+    this.#conversations.set(session, conversation);
+    await conversation.begin();
   }
 
   #conversationDeps(): ConversationDeps {

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledKeypad } from '../../../agent-files/definition/compiled.ts';
 import { speechNeeds } from '../../../agent-files/definition/speech-needs.ts';
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
 import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { endUnderLease } from '../../../core/sessions/end.ts';
+import { hashPrefix } from '../../../core/sessions/ids.ts';
 import type { Transfers } from '../../../core/telephony/transfer.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
@@ -11,12 +13,13 @@ import type { Lease } from '../../../store/tables/hosts.ts';
 import { keepDraft } from '../../../store/tables/messages.ts';
 import type { ModelWatch } from '../../models/watch.ts';
 import type { OwedKeeper } from '../../owed/kept.ts';
-import type { AgentRoom } from '../../room/agent-room.ts';
+import type { AgentRoom, RoomListener } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
 import { Inbox } from '../inbox.ts';
-import type { Wanted } from '../keypad.ts';
+import { Keypad } from '../keypad.ts';
 import { type CanSpeak, inLanguage, languageOf } from '../language.ts';
 import type { Loaded } from '../loading.ts';
+import type { Mailbox } from '../mailbox.ts';
 import { RoomConnection, realPace } from '../room-connection.ts';
 import { outsideTools, type ToolsFor } from '../run-tool.ts';
 import { openSessionRecord, type SessionRecord } from '../session-record.ts';
@@ -41,6 +44,7 @@ import { Turns } from './turns.ts';
 
 /** What a host has for all its conversations. */
 export interface ConversationDeps {
+  logger: Logger;
   db: Database;
   rooms: Rooms;
   notifier: Notifier;
@@ -73,19 +77,12 @@ export interface Carried {
   lease: Lease;
   loaded: Loaded;
   room: AgentRoom;
-  post: (fact: Fact) => void;
-  state: () => ConversationState;
-  until: (holds: (state: ConversationState) => boolean) => Promise<void>;
-  /** The agent is in this room from now on. */
-  onMoved: (room: AgentRoom) => void;
-  onText: (text: IncomingText) => void;
-  /** What the person types on their telephone from now on. */
-  collectKeys: (wanted: Wanted, signal: AbortSignal) => Promise<string>;
-  catchUp: () => Promise<void>;
-  wake: () => void;
+  /** What came of something is told here. */
+  mailbox: Mailbox<ConversationState, Fact, Effect>;
+  /** Hears the room that the agent is in. */
+  listener: RoomListener;
   /** This host has nothing to do with the conversation any more. */
   onOver: () => void;
-  warn: (text: string, fields: Record<string, unknown>) => void;
 }
 
 /** All that carries something out in one conversation, put together. */
@@ -98,6 +95,7 @@ export class Executors {
   readonly turns: Turns;
   readonly attendance: Attendance;
   readonly leaving: Leaving;
+  readonly keypad = new Keypad((keys) => this.hear(keys));
   /** How long a turn may take once the conversation is given away. */
   patienceMs = 0;
   readonly #deps: ConversationDeps;
@@ -130,6 +128,28 @@ export class Executors {
     this.inbox = this.#makeInbox();
     this.attendance = this.#makeAttendance();
     this.leaving = this.#makeLeaving();
+  }
+
+  /** A text of the person, whoever brings it. */
+  hear(text: IncomingText): void {
+    this.#post({ kind: 'text_heard', text, playout: this.speech.playout });
+  }
+
+  /** The person is there. */
+  wake(): void {
+    this.#post({ kind: 'person_came', placeLapsed: this.speech.placeLapsed });
+  }
+
+  /** The agent is in this room from now on. */
+  enter(room: AgentRoom): void {
+    this.speech.enter(room);
+    room.attach(this.#it.listener);
+  }
+
+  /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
+  async catchUp(): Promise<void> {
+    this.inbox.resume({ messages: await this.record.messages(), toolCalls: this.#it.loaded.toolCalls });
+    if (this.#it.mailbox.state.waiting.length > 0) this.wake();
   }
 
   carryOut(effect: Effect): void {
@@ -184,7 +204,7 @@ export class Executors {
       case 'announce':
         return void this.attendance.announce();
       case 'time_patience':
-        return void setTimeout(() => this.#it.post({ kind: 'patience_over' }), this.patienceMs);
+        return void setTimeout(() => this.#post({ kind: 'patience_over' }), this.patienceMs);
       case 'leave':
         return this.leaving.begin(effect.how);
       default:
@@ -194,14 +214,15 @@ export class Executors {
 
   async #takeIn(text: IncomingText): Promise<void> {
     await this.inbox.hear(text).catch((error: unknown) => {
-      this.#it.warn('a text could not be taken in', { err: error });
+      this.warn('a text could not be taken in', { err: error });
     });
   }
 
   #makeConnection(): RoomConnection {
-    const { room, post, onText, onMoved, warn } = this.#it;
-    return new RoomConnection(room, {
-      ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, onText, post, onMoved, warn },
+    return new RoomConnection(this.#it.room, {
+      ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, post: this.#post, warn: this.#warn },
+      onText: (text) => this.hear(text),
+      onMoved: (room) => this.enter(room),
       standing: () => this.record.standing(),
       othersAreThere: () => this.#deps.othersAreThere(),
       pace: realPace,
@@ -209,19 +230,19 @@ export class Executors {
   }
 
   #makeTranscript(): Transcript {
-    const { lease, loaded, warn } = this.#it;
+    const { lease, loaded } = this.#it;
     const transcript = new Transcript(this.#deps, lease, {
       stale: () => void this.attendance.lost(),
-      problem: ({ kind, error }) => warn('a write of the transcript was held up', { kind, err: error }),
+      problem: ({ kind, error }) => this.warn('a write of the transcript was held up', { kind, err: error }),
     });
     transcript.continueOrdinals(loaded.toolCalls);
     return transcript;
   }
 
   #makeGuard(): ToolGuard {
-    const { post, loaded } = this.#it;
+    const { loaded } = this.#it;
     const tools = new Tools({
-      ...{ post, loaded, record: this.record, isSpoken: this.#isSpoken, canSpeak: this.#deps.canSpeak },
+      ...{ post: this.#post, loaded, record: this.record, isSpoken: this.#isSpoken, canSpeak: this.#deps.canSpeak },
       speech: () => this.speech,
       output: () => this.turns.output,
       interject: (line) => this.turns.interject(line),
@@ -259,22 +280,22 @@ export class Executors {
   }
 
   async #askForKeys(wanted: CompiledKeypad, signal: AbortSignal): Promise<string | undefined> {
-    const { loaded, collectKeys } = this.#it;
+    const { loaded } = this.#it;
     const { participant_identity: person, language } = loaded.session;
     if (!this.connection.room.isOnTelephone(person)) return undefined;
     const line = inLanguage(wanted.say ?? {}, language);
     // Who knows what is asked for types while it is said.
-    const typed = collectKeys({ ...wanted, timeoutMs: wanted.timeoutMs + askingMs(line) }, signal);
+    const typed = this.keypad.collect({ ...wanted, timeoutMs: wanted.timeoutMs + askingMs(line) }, signal);
     this.#announcing().announce(line);
     return typed;
   }
 
   #makeSpeech(): Speech {
     const { openSpeech, maySpeak, now } = this.#deps;
-    const { loaded, post, warn } = this.#it;
+    const { loaded } = this.#it;
     const { definition, session } = loaded;
     return new Speech({
-      ...{ post, loaded, openSpeech, now, isSpoken: this.#isSpoken, warn },
+      ...{ post: this.#post, loaded, openSpeech, now, isSpoken: this.#isSpoken, warn: this.#warn },
       modelSessionOptions: () => modelSessionOptions(loaded, this.#modelParts()),
       room: () => this.connection.room,
       captions: () => this.#makeTextOutput(),
@@ -299,9 +320,9 @@ export class Executors {
 
   /** What turns and lines have in common. */
   #telling() {
-    const { post } = this.#it;
     return {
-      ...{ post, outputs: this.#outputs, model: this.#model, transcript: this.transcript, onFault: this.#onFault },
+      ...{ post: this.#post, outputs: this.#outputs, model: this.#model, transcript: this.transcript },
+      onFault: this.#onFault,
     };
   }
 
@@ -322,52 +343,60 @@ export class Executors {
   }
 
   #makeInbox(): Inbox {
-    const { post, state, lease, loaded, catchUp } = this.#it;
+    const { mailbox, lease, loaded } = this.#it;
     return new Inbox(
       {
-        ...{ limits: loaded.definition.limits, transcript: this.transcript, isOpen: this.#isOpen, catchUp },
-        waiting: () => state().waiting.length,
+        ...{ limits: loaded.definition.limits, transcript: this.transcript, isOpen: this.#isOpen },
+        catchUp: this.#catchUp,
+        waiting: () => mailbox.state.waiting.length,
         now: () => this.#deps.now(),
-        onWaits: (text) => post({ kind: 'text_waits', text }),
-        onFound: (texts) => post({ kind: 'texts_found', texts }),
-        onTooMuch: (key) => post({ kind: 'too_much_written', key }),
+        onWaits: (text) => this.#post({ kind: 'text_waits', text }),
+        onFound: (texts) => this.#post({ kind: 'texts_found', texts }),
+        onTooMuch: (key) => this.#post({ kind: 'too_much_written', key }),
       },
       { isSuccessor: lease.epoch > 1 },
     );
   }
 
   #makeAttendance(): Attendance {
-    const { lease, post, catchUp, wake, warn } = this.#it;
+    const { lease } = this.#it;
     const { db, notifier } = this.#deps;
     return new Attendance({
-      ...{ db, notifier, lease, record: this.record, connection: this.connection, post, catchUp, wake, warn },
-      ...{ isOver: this.#isOver, isOpen: this.#isOpen },
+      ...{ db, notifier, lease, record: this.record, connection: this.connection, post: this.#post, warn: this.#warn },
+      ...{ isOver: this.#isOver, isOpen: this.#isOpen, catchUp: this.#catchUp, wake: () => this.wake() },
       now: () => this.#deps.now(),
       caughtUp: () => this.inbox.caughtUp(),
     });
   }
 
   #makeLeaving(): Leaving {
-    const { lease, until, onOver, warn } = this.#it;
+    const { lease, mailbox, onOver } = this.#it;
     const { session_id: session, tenant_id: tenant, epoch } = lease;
     const { db, rooms, notifier } = this.#deps;
     return new Leaving({
       ...{ model: this.#model, speech: this.speech, transcript: this.transcript, record: this.record },
-      ...{ connection: this.connection, rooms, onOver, warn },
+      ...{ connection: this.connection, rooms, onOver, warn: this.#warn },
       fallSilent: () => this.turns.carryOut({ kind: 'fall_silent' }),
       giveBack: () => this.#deps.giveBack(lease),
-      turnIsOver: () => until(isFree),
+      turnIsOver: () => mailbox.until(isFree),
       endSession: (reason) =>
         endUnderLease({ db, rooms, notifier }, { tenant, session, reason, source: 'agent', epoch }),
     });
   }
 
+  warn(text: string, fields: Record<string, unknown>): void {
+    this.#deps.logger.warn({ session: hashPrefix(this.#it.lease.session_id), ...fields }, text);
+  }
+
+  readonly #post = (fact: Fact): void => this.#it.mailbox.post(fact);
+  readonly #warn = (text: string, fields: Record<string, unknown>): void => this.warn(text, fields);
+  readonly #catchUp = (): Promise<void> => this.catchUp();
   readonly #arrived = (withinMs: number): Promise<boolean> =>
     this.connection.room.wordsArrived(this.#it.loaded.session.participant_identity, withinMs);
-  readonly #isOver = (): boolean => this.#it.state().phase === 'over';
-  readonly #isOpen = (): boolean => this.#it.state().phase === 'open';
-  readonly #isSpoken = (): boolean => this.#it.state().mode.isSpoken;
-  readonly #onFault = (error: unknown): void => this.#it.warn('a turn failed', { err: error });
+  readonly #isOver = (): boolean => this.#it.mailbox.state.phase === 'over';
+  readonly #isOpen = (): boolean => this.#it.mailbox.state.phase === 'open';
+  readonly #isSpoken = (): boolean => this.#it.mailbox.state.mode.isSpoken;
+  readonly #onFault = (error: unknown): void => this.warn('a turn failed', { err: error });
 }
 
 /** No turn is under way, and no line that one waits for. */
