@@ -2,7 +2,7 @@ import { runBuiltin } from '../agent/conversation/builtins.ts';
 import { ModelSession } from '../agent/conversation/model-session.ts';
 import { type RunTool, ToolFailure, ToolGuard } from '../agent/conversation/tool-guard.ts';
 import type { ModelFailure } from '../agent/models/model.ts';
-import { offTheTelephone } from '../agent-files/builtin-tools/builtin-tool.ts';
+import { abilitiesElsewhere } from '../agent-files/builtin-tools/registry.ts';
 import type { CompiledAgent, CompiledLanguage, CompiledTool } from '../agent-files/definition/compiled.ts';
 import { renderInstructions } from '../agent-files/definition/instructions.ts';
 import type { Scenario } from '../contract/generated/scenario.ts';
@@ -148,7 +148,7 @@ export class Rehearsal implements Disposable {
         return this.#language.name;
       },
       // A scenario says itself what came of it (`tools:`).
-      ...offTheTelephone,
+      ...abilitiesElsewhere,
     });
   }
 }

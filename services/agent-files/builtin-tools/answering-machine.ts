@@ -1,9 +1,14 @@
-import type { BuiltinToolFile } from './builtin-tool.ts';
+import type { AbleBuiltinTool } from './builtin-tool.ts';
+
+interface LeavingMessages {
+  /** Says what is to be left with a machine, if anything is; false where the agent is not calling somebody. */
+  leaveMessage(): Promise<boolean>;
+}
 
 /** A message of half a minute is said to its end. */
 const timeoutMs = 45_000;
 
-export const answeringMachine: BuiltinToolFile<'answering_machine'> = {
+export const answeringMachine: AbleBuiltinTool<'answering_machine', LeavingMessages> = {
   name: 'answering_machine',
   docs: 'on a call that the agent makes: a machine has answered. Leaves the `message` of `phone.outbound`, or says nothing, and hangs up; the `outcome` is `no_input`',
   declare: () => ({
@@ -12,6 +17,7 @@ export const answeringMachine: BuiltinToolFile<'answering_machine'> = {
     parameters: { type: 'object', additionalProperties: false, properties: {} },
     reachesOutside: { timeoutMs },
   }),
+  elsewhere: { leaveMessage: async () => false },
   run: async (_args, conversation) => {
     if (!(await conversation.leaveMessage())) return { refuse: 'You are not calling anybody here: this is a person.' };
     conversation.endAfterTurn();

@@ -28,34 +28,24 @@ export interface Declaration {
   reachesOutside?: { timeoutMs: number };
 }
 
-/** What a built-in tool may do with the conversation that it is called in. */
-export interface Conversing extends ByTelephone {
+/** A tool that needs more of a conversation than every one has. Its file says what, and what stands for it where there is none. */
+export interface AbleBuiltinTool<Name extends string, Ability extends object> extends BuiltinToolFile<Name> {
+  /** In a scenario, and for a host that takes the conversation over. */
+  readonly elsewhere: Ability;
+  run(
+    args: Readonly<Record<string, unknown>>,
+    conversation: Conversing & Ability,
+  ): BuiltinAnswer | Promise<BuiltinAnswer>;
+}
+
+/** What every conversation lets a built-in tool do. */
+export interface Conversing {
   /** Whether the agent has said anything in this turn. */
   spoke(): boolean;
   endAfterTurn(): void;
   /** The language's own name. */
   switchLanguage(code: string): Promise<string>;
 }
-
-/** Of these, what takes a person on the telephone. */
-export interface ByTelephone {
-  /** Puts the caller through to a destination of the agent's file. Resolves when somebody answered there, or nobody did. */
-  transfer(destination: string): Promise<Transferred>;
-  /** 0 to 9, * and #; false where the person is not on the telephone. */
-  pressKeys(keys: string): Promise<boolean>;
-  /** Says what is to be left with a machine, if anything is; false where the agent is not calling somebody. */
-  leaveMessage(): Promise<boolean>;
-}
-
-/** Where nobody is on the telephone. */
-export const offTheTelephone: ByTelephone = {
-  transfer: async () => 'not_here',
-  pressKeys: async () => false,
-  leaveMessage: async () => false,
-};
-
-/** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */
-export type Transferred = 'answered' | 'busy' | 'no_answer' | 'refused' | 'unknown' | 'not_here';
 
 /** A sentence for the model. `refuse`: nothing was done. `doubt`: nobody knows whether it was. `silent`: nothing needs to be said any more in this turn. */
 export type BuiltinAnswer = { tell: string } | { refuse: string } | { doubt: string } | { silent: true };

@@ -1,6 +1,11 @@
-import type { BuiltinToolFile } from './builtin-tool.ts';
+import type { AbleBuiltinTool } from './builtin-tool.ts';
 
-export const pressKeys: BuiltinToolFile<'press_keys'> = {
+interface PressingKeys {
+  /** 0 to 9, * and #; false where the person is not on the telephone. */
+  pressKeys(keys: string): Promise<boolean>;
+}
+
+export const pressKeys: AbleBuiltinTool<'press_keys', PressingKeys> = {
   name: 'press_keys',
   docs: 'presses keys of the telephone, for the menu of a machine at the other end',
   declare: () => ({
@@ -15,6 +20,7 @@ export const pressKeys: BuiltinToolFile<'press_keys'> = {
       },
     },
   }),
+  elsewhere: { pressKeys: async () => false },
   run: async ({ keys }, conversation) =>
     (await conversation.pressKeys(String(keys)))
       ? { tell: 'Pressed. Wait for what the machine says.' }

@@ -1,13 +1,22 @@
 import type { TransferDestination } from '../../contract/generated/agent.ts';
-import type { BuiltinAnswer, BuiltinToolFile, Declaration, Transferred } from './builtin-tool.ts';
+import type { AbleBuiltinTool, BuiltinAnswer, Declaration } from './builtin-tool.ts';
+
+interface PuttingThrough {
+  /** Puts the caller through to a destination of the agent's file. Resolves when somebody answered there, or nobody did. */
+  transfer(destination: string): Promise<Transferred>;
+}
+
+/** `unknown`: the call was over before anybody told. `not_here`: the person is not on the telephone, or there is no such destination. */
+export type Transferred = 'answered' | 'busy' | 'no_answer' | 'refused' | 'unknown' | 'not_here';
 
 /** The caller hears it ring for so long (`ringingSeconds` of services/core/telephony/transfer.ts), after the sentence that announces it. */
 const timeoutMs = 60_000;
 
-export const transfer: BuiltinToolFile<'transfer'> = {
+export const transfer: AbleBuiltinTool<'transfer', PuttingThrough> = {
   name: 'transfer',
   docs: 'puts a caller through to a destination of `phone.transfers`, by its name; where there is none, or the person is not on the telephone, it answers that nobody can be reached',
   declare: ({ transfers }) => (transfers ? puttingThrough(transfers) : reachingNobody),
+  elsewhere: { transfer: async () => 'not_here' },
   run: async ({ to }, conversation) => {
     const came = typeof to === 'string' ? await conversation.transfer(to) : 'not_here';
     if (came === 'answered') conversation.endAfterTurn();

@@ -1,8 +1,9 @@
 /** Built-in calls that a former host had begun: they touch nothing outside the conversation, so its successor does them. */
-import { offTheTelephone } from '../../agent-files/builtin-tools/builtin-tool.ts';
+import type { Conversing } from '../../agent-files/builtin-tools/builtin-tool.ts';
+import { type Abilities, abilitiesElsewhere } from '../../agent-files/builtin-tools/registry.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import { type Conversing, runBuiltin } from './builtins.ts';
+import { runBuiltin } from './builtins.ts';
 import { type CanSpeak, switchLanguage } from './language.ts';
 import type { Loaded } from './loading.ts';
 import { openSessionRecord } from './session-record.ts';
@@ -22,7 +23,7 @@ export function builtinsAgain(
   outside: RunTool,
 ): BuiltinsAgain {
   let ends = false;
-  const conversing: Conversing = {
+  const conversing: Conversing & Abilities = {
     // Whatever was heard of the turn, it is gone on with and has room for a last word.
     spoke: () => false,
     endAfterTurn: () => {
@@ -33,7 +34,7 @@ export function builtinsAgain(
       return switchLanguage({ loaded, record: openSessionRecord(db, lease), isSpoken, canSpeak }, code);
     },
     // Nobody knows what came of a transfer, which only a version of before would begin anew, and a telephone's menu has gone on.
-    ...offTheTelephone,
+    ...abilitiesElsewhere,
   };
   const run: RunTool = (tool, args, call) =>
     tool.builtin ? runBuiltin(tool.builtin, args, conversing) : outside(tool, args, call);

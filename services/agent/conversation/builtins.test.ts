@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Transferred } from '../../agent-files/builtin-tools/builtin-tool.ts';
+import { abilitiesElsewhere } from '../../agent-files/builtin-tools/registry.ts';
+import type { Transferred } from '../../agent-files/builtin-tools/transfer.ts';
 import { runBuiltin } from './builtins.ts';
 import { nothingToAdd, ToolFailure } from './tool-guard.ts';
 
@@ -8,6 +9,7 @@ function conversation({ spoke = false, transferred = 'not_here' as Transferred, 
   return {
     done,
     parts: {
+      ...abilitiesElsewhere,
       spoke: () => spoke,
       endAfterTurn: () => void done.push('ended'),
       switchLanguage: async (code: string) => {

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledKeypad } from '../../../agent-files/definition/compiled.ts';
 import { speechNeeds } from '../../../agent-files/definition/speech-needs.ts';
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
@@ -32,14 +31,12 @@ import { ToolGuard } from '../tool-guard.ts';
 import { Transcript } from '../transcript.ts';
 import type { AnnouncingParts } from './announcing.ts';
 import { Attendance } from './attendance.ts';
-import { leaveMessage } from './leave-message.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
 import { Model } from './model.ts';
 import { Outputs } from './outputs.ts';
 import { type OpenSpeech, Speech } from './speech.ts';
 import { Tools } from './tools.ts';
-import { transferCaller } from './transferring.ts';
 import { Turns } from './turns.ts';
 
 /** What a host has for all its conversations. */
@@ -246,22 +243,12 @@ export class Executors {
       speech: () => this.speech,
       output: () => this.turns.output,
       interject: (line) => this.turns.interject(line),
-      byTelephone: {
-        transfer: (destination) => this.#transfer(destination),
-        pressKeys: (keys) => this.#pressKeys(keys),
-        leaveMessage: () => leaveMessage({ loaded, ...this.#announcing() }),
-      },
+      host: { loaded, room: () => this.connection.room, transfers: this.#deps.transfers, ...this.#announcing() },
       askForKeys: (wanted, signal) => this.#askForKeys(wanted, signal),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
     });
     const ledger = this.transcript.ledger(() => this.turns);
     return new ToolGuard(loaded.definition.limits, ledger, tools.run);
-  }
-
-  #transfer(destination: string): Promise<Transferred> {
-    const { loaded } = this.#it;
-    const parts = { transfers: this.#deps.transfers, loaded, room: () => this.connection.room, ...this.#announcing() };
-    return transferCaller(parts, destination);
   }
 
   #announcing(): AnnouncingParts {
@@ -270,13 +257,6 @@ export class Executors {
       announce: (line) => (this.speech.model ? undefined : this.turns.announce(line)),
       ahead: () => this.speech.playout?.ahead ?? '',
     };
-  }
-
-  async #pressKeys(keys: string): Promise<boolean> {
-    const { room } = this.connection;
-    if (!room.isOnTelephone(this.#it.loaded.session.participant_identity)) return false;
-    await room.pressKeys(keys);
-    return true;
   }
 
   async #askForKeys(wanted: CompiledKeypad, signal: AbortSignal): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import type { ByTelephone } from '../../../agent-files/builtin-tools/builtin-tool.ts';
 import type { CompiledKeypad, CompiledTool } from '../../../agent-files/definition/compiled.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type CanSpeak, switchLanguage } from '../language.ts';
@@ -7,6 +6,7 @@ import type { Output } from '../output.ts';
 import type { SessionRecord } from '../session-record.ts';
 import type { TurnFact } from '../state/fact.ts';
 import { type RunTool, ToolFailure } from '../tool-guard.ts';
+import { type BuiltinHost, builtinAbilities } from './builtin-abilities.ts';
 import type { Speech } from './speech.ts';
 
 export interface ToolsParts {
@@ -16,7 +16,8 @@ export interface ToolsParts {
   speech: () => Speech;
   /** Says a line in the middle of the turn that calls. */
   interject: (line: string) => void;
-  byTelephone: ByTelephone;
+  /** What the abilities of built-in tools are made of. */
+  host: Omit<BuiltinHost, 'uninterrupted'>;
   /** What the person types on their telephone, asked for first; undefined where nobody is on the telephone. */
   askForKeys: (wanted: CompiledKeypad, signal: AbortSignal) => Promise<string | undefined>;
   /** Of the turn that calls. */
@@ -42,7 +43,7 @@ export class Tools {
   }
 
   readonly run: RunTool = async (tool, args, call) => {
-    const { post, output, runOutside, byTelephone } = this.#parts;
+    const { post, output, runOutside, host } = this.#parts;
     if (!tool.builtin) {
       const typed = tool.keypad && (await this.#typed(tool.keypad, call.signal));
       return this.#atLength(tool, runOutside(tool, { ...args, ...typed }, call));
@@ -51,9 +52,7 @@ export class Tools {
       spoke: () => output()?.hasWords ?? false,
       endAfterTurn: () => post({ kind: 'end_wanted', reason: 'agent_ended' }),
       switchLanguage: (code) => this.#switchLanguage(code),
-      ...byTelephone,
-      transfer: (destination) => this.#untilItIsOver(byTelephone.transfer(destination)),
-      leaveMessage: () => this.#untilItIsOver(byTelephone.leaveMessage()),
+      ...builtinAbilities({ ...host, uninterrupted: (work) => this.#untilItIsOver(work) }),
     });
   };
 

@@ -1,4 +1,4 @@
-import type { Transferred } from '../../../agent-files/builtin-tools/builtin-tool.ts';
+import type { Transferred } from '../../../agent-files/builtin-tools/transfer.ts';
 import { builtInLines } from '../../../agent-files/definition/lines.ts';
 import type { Transfers } from '../../../core/telephony/transfer.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
