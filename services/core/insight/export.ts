@@ -4,7 +4,7 @@ import { listMessagesOf, type MessageRow } from '../../store/tables/messages.ts'
 import { listToolCallsOf, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import { toMessage, toToolCall } from './conversation.ts';
 import { toItem } from './conversation-item.ts';
-import type { HistoryPosition } from './history-cursor.ts';
+import type { ListPosition } from './list-cursor.ts';
 import { type HistoryAsked, readPage } from './session-history.ts';
 
 export type ExportAsked = Omit<HistoryAsked, 'cursor' | 'limit'>;
@@ -53,7 +53,7 @@ async function* pages<More>(
   limit: number,
   read: (tx: Tx, ids: string[]) => Promise<More>,
 ): AsyncGenerator<{ items: ConversationItem[]; more: More }> {
-  let after: HistoryPosition | undefined;
+  let after: ListPosition | undefined;
   do {
     const page = await db.asTenant(tenant, async (tx) => {
       const { rows, next } = await readPage(tx, { ...asked, limit }, after);

@@ -5,7 +5,7 @@ import { listVersionsNamed } from '../../store/tables/agents.ts';
 import { type HistoryFilters, type HistoryRow, listHistory } from '../../store/tables/session-history.ts';
 import { findByWords } from '../../store/tables/session-words.ts';
 import { toItem } from './conversation-item.ts';
-import { type HistoryPosition, readCursor, writeCursor } from './history-cursor.ts';
+import { type ListPosition, readListCursor, writeListCursor } from './list-cursor.ts';
 
 export interface HistoryAsked extends Omit<HistoryFilters, 'versions'> {
   /** By the beginning of its hash, as a commit. */
@@ -17,28 +17,30 @@ export interface HistoryAsked extends Omit<HistoryFilters, 'versions'> {
   limit: number;
 }
 
+const sessionId = /^s_[A-Za-z0-9_-]{22}$/;
+
 /** A page of conversations, the newest first, and where the next one begins. @throws Problem `invalid_request` for a cursor that is none */
 export async function sessionHistory(
   db: Database,
   tenant: string,
   { cursor, ...asked }: HistoryAsked,
 ): Promise<Page<ConversationItem>> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? undefined : readListCursor(cursor, sessionId);
   const { rows, next } = await db.asTenant(tenant, (tx) => readPage(tx, asked, after));
-  return { items: rows.map(toItem), nextCursor: next ? writeCursor(next) : null };
+  return { items: rows.map(toItem), nextCursor: next ? writeListCursor(next) : null };
 }
 
 interface RowsOfPage {
   rows: HistoryRow[];
   /** The last position that was looked at; undefined at the end. */
-  next: HistoryPosition | undefined;
+  next: ListPosition | undefined;
 }
 
 /** A page of rows within a transaction. */
 export async function readPage(
   tx: Tx,
   { version, commit, words, limit, ...filters }: Omit<HistoryAsked, 'cursor'>,
-  after: HistoryPosition | undefined,
+  after: ListPosition | undefined,
 ): Promise<RowsOfPage> {
   const { agent } = filters;
   const named = version !== undefined || commit !== undefined;
@@ -60,12 +62,12 @@ const searchedDays = 90;
 async function pageByWords(
   tx: Tx,
   { words, limit, ...filters }: HistoryFilters & { words: string; limit: number },
-  after: HistoryPosition | undefined,
+  after: ListPosition | undefined,
 ): Promise<RowsOfPage> {
   const oldest = new Date(Date.now() - searchedDays * 86_400_000).toISOString();
   const from = filters.from !== undefined && filters.from > oldest ? filters.from : oldest;
   const rows: HistoryRow[] = [];
-  let before: HistoryPosition = after ?? { position: filters.to ?? 'infinity', id: '' };
+  let before: ListPosition = after ?? { position: filters.to ?? 'infinity', id: '' };
   for (let look = 0; look < mostLooks; look += 1) {
     const found = await findByWords(tx, { words, from, before, limit: foundAtOnce });
     const ids = found.map(({ session_id }) => session_id);
