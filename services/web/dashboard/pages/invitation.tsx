@@ -7,14 +7,15 @@ import { Field } from '../parts/field.tsx';
 import { NewPassword } from '../parts/new-password.tsx';
 import { Failed, Skeleton } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { useToken } from '../parts/use-token.ts';
 import { useWords } from '../words/use-words.ts';
 import { ProviderButton } from './sign-in.tsx';
 
 /** `/invitation#inv_…`: what a member or the operator hands on. Behind the `#` the token is sent to no server before it is accepted. */
 export function Invitation() {
   const { invitation } = useWords();
-  const token = location.hash.slice(1);
-  if (!token.startsWith('inv_')) {
+  const token = useToken(readToken);
+  if (!token) {
     return (
       <Entry title={invitation.missing} intro={invitation.missingHow}>
         {null}
@@ -23,7 +24,7 @@ export function Invitation() {
   }
   return (
     <Entry title={invitation.title} intro={invitation.intro}>
-      <Accept token={token} />
+      <Accept key={token} token={token} />
     </Entry>
   );
 }
@@ -62,4 +63,10 @@ function AcceptForm({ token }: { token: string }) {
       </button>
     </form>
   );
+}
+
+/** It stays in the address until it is accepted: whoever reloads the page still has it. */
+function readToken(): string | undefined {
+  const given = location.hash.slice(1);
+  return given.startsWith('inv_') ? given : undefined;
 }

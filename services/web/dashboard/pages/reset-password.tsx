@@ -7,15 +7,16 @@ import { Field } from '../parts/field.tsx';
 import { NewPassword } from '../parts/new-password.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { useToken } from '../parts/use-token.ts';
 import { useWords } from '../words/use-words.ts';
 
 /** `/reset-password`, and with a `#reset_…` behind it what a letter has brought: whoever opens that chooses a new password. */
 export function ResetPassword() {
   const { reset } = useWords();
-  const [token] = useState(takeToken);
+  const token = useToken(takeToken);
   return (
     <Entry title={reset.title} intro={token ? reset.chooseIntro : reset.intro}>
-      {token ? <ChooseForm token={token} /> : <AskForm />}
+      {token ? <ChooseForm key={token} token={token} /> : <AskForm />}
     </Entry>
   );
 }
