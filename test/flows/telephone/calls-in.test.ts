@@ -225,8 +225,12 @@ describe('somebody calls a number', () => {
   test('the agent presses keys, which the other side hears; a tool has what the caller types, which nobody else sees', async () => {
     await using phone = await Phone.open({ user: caller });
     const call = await talkTo(phone, english);
+    await fallsSilent(call, 0);
+    const sinceKeys = performance.now();
     await call.media.press('7#');
     await eventually('the keys are heard', () => call.media.keys.join('') === '42#');
+    // "Pressed." is over: what is heard next asks for the code.
+    await fallsSilent(call, sinceKeys);
     const since = performance.now();
     await call.media.press('8#');
     await eventually('the code is asked for', () => call.media.lastVoiceAt(since) !== undefined);
@@ -247,6 +251,8 @@ describe('somebody calls a number', () => {
     await using phone = await Phone.open({ user: caller });
     phone.whenReferred = { status: 202, outcome: 486 };
     const call = await talkTo(phone, english);
+    await fallsSilent(call, 0);
+    const sincePressed = performance.now();
     await call.media.press('0#');
     const session = await eventually(
       'the call has a session',
@@ -257,6 +263,7 @@ describe('somebody calls a number', () => {
       (await lines()).includes('ASSISTANT VOICE: One moment. Nobody is there.'),
     );
     expect([call.referredTo, call.state]).toEqual([expect.stringContaining(`tel:${desk}`), 'talking']);
+    await fallsSilent(call, sincePressed);
     phone.whenReferred = { status: 202, outcome: 200 };
     await call.media.press('0#');
     await over(call);
