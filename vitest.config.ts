@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 /** Tests of a file beside it: they start no servers but a few of their own making. */
 const unit = ['{services,infra,scripts}/**/*.test.ts'];
 /**
- * 50 conversations at once, and sentences that are said once and must be understood: what they say of the product holds where nothing else
+ * Dozens of conversations at once, and sentences that are said once and must be understood: what they say of the product holds where nothing else
  * takes the machine. Beside other workers a sentence was misheard in 3 of 6 runs of the last file, alone in none of 3; what a machine says on the
  * telephone was never understood in 2 of 2 whole runs, and always where only this file ran, also beside eight busy loops.
  */
