@@ -160,6 +160,7 @@ describe('a tenant with its own foundation', () => {
       deletionProtection: true,
       skipFinalSnapshot: false,
       deleteAutomatedBackups: false,
+      applyImmediately: true,
       finalSnapshotIdentifier: expect.stringMatching(/^parley-acme-final-[0-9a-f]{8}$/),
     });
     const { parameters } = one(created, 'aws:rds/parameterGroup:ParameterGroup');

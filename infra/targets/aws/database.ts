@@ -87,7 +87,11 @@ export class Database extends pulumi.ComponentResource {
         skipFinalSnapshot: false,
         finalSnapshotIdentifier: this.#lastSnapshot(name, names.database),
         deleteAutomatedBackups: false,
+        // Else another class, standby or version waits for Sunday, and an up that needs it is told to be done before.
+        applyImmediately: true,
         autoMinorVersionUpgrade: true,
+        // infra/versions.ts raises it on purpose; RDS refuses it without a word for it.
+        allowMajorVersionUpgrade: true,
         performanceInsightsEnabled: true,
         enabledCloudwatchLogsExports: ['postgresql'],
         tags,
