@@ -42,7 +42,7 @@ describe('the widget is pictured', () => {
   const open = async (options: BrowserContextOptions, more: string): Promise<Page> => {
     const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more }) })));
-    await page.locator('parley-widget').waitFor();
+    await page.locator('parley-widget').waitFor({ state: 'attached' });
     return page;
   };
   const say = async (page: Page, text: string) => {
