@@ -3,6 +3,7 @@ import { bestEffort } from './best-effort.ts';
 import { Loudness } from './loudness.ts';
 import { randomId } from './random-id.ts';
 import { silentUntilTouched } from './touched.ts';
+import { within } from './within.ts';
 
 /** What happens in the room, as far as a page is concerned. */
 export interface RoomEvents {
@@ -78,9 +79,15 @@ export async function takeMicrophone(deviceId?: string): Promise<Microphone> {
   return createLocalAudioTrack({ echoCancellation: true, noiseSuppression: true, ...(deviceId ? { deviceId } : {}) });
 }
 
+/** Another page of this person joined the room while this one did. */
+export class Replaced extends Error {}
+
+/** The room's client gives each of its own steps 15 s at most; a page that waits for longer waits for nothing. */
+const joinedWithinMs = 30_000;
+
 /**
  * Joins a session's room. The room's client is half of a page's weight, so it is loaded here and not before.
- * @throws Error when the room cannot be joined
+ * @throws Replaced; Error when the room cannot be joined, or does not answer within 30 s
  */
 export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string }, on: RoomEvents): Promise<HeldRoom> {
   const { Room, RoomEvent, Track, RpcError, DisconnectReason, LogLevel, setLogLevel, createAudioAnalyser } =
@@ -154,7 +161,21 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
         on.lost(...(reason === DisconnectReason.DUPLICATE_IDENTITY ? (['replaced'] as const) : []));
     });
 
-  await room.connect(wsUrl, token);
+  // Who is sent away while they join is told so, but the promise of `connect` then stays open (livekit-client 2.x).
+  const connecting = new Promise<void>((resolve, reject) => {
+    room.once(RoomEvent.Disconnected, (reason) =>
+      reject(
+        reason === DisconnectReason.DUPLICATE_IDENTITY ? new Replaced() : new Error('the room sent this page away'),
+      ),
+    );
+    room.connect(wsUrl, token).then(resolve, reject);
+  });
+  try {
+    await within(joinedWithinMs, () => new Error('the room does not answer'), connecting);
+  } catch (error) {
+    void bestEffort('what was not joined is left all the same', room.disconnect());
+    throw error;
+  }
   joined = true;
   on.connection('connected');
   lookAtAgent();

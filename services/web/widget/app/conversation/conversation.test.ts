@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../../client/request.ts';
-import type { HeldRoom, Microphone, RoomEvents } from '../../../client/room-client.ts';
+import { type HeldRoom, type Microphone, Replaced, type RoomEvents } from '../../../client/room-client.ts';
 import type { Figures } from '../../../client/shapes.ts';
 import type { Api, Wishes } from './api.ts';
 import { holdConversation } from './conversation.ts';
@@ -11,6 +11,8 @@ const connection = { sessionId: 's_1', wsUrl: 'ws://rooms', token: 't' };
 
 interface Choices {
   create?: (wishes: Wishes, key: string) => Promise<void>;
+  /** Before the room is there. */
+  join?: () => Promise<void>;
   read?: () => Promise<void>;
   end?: () => Promise<void>;
   microphone?: () => Promise<Microphone>;
@@ -20,7 +22,7 @@ interface Choices {
 }
 
 /** A conversation over a service and a room that do as they are told. */
-function open({ create, read, end, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
+function open({ create, join: joins, read, end, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
   let state: State = nothingYet;
   const asked: string[] = [];
   const keys: string[] = [];
@@ -48,6 +50,7 @@ function open({ create, read, end, microphone, agentWithinSeconds, challenge, re
   };
   const noted = (what: string) => async () => void did.push(what);
   const join = async (_: unknown, events: RoomEvents): Promise<HeldRoom> => {
+    await joins?.();
     room = events;
     events.connection('connected');
     return {
@@ -246,6 +249,32 @@ test('another tab that takes the conversation has it: this one does not take it 
   await conversation.rejoin();
   expect(asked).toEqual(['create TEXT', 'read']);
   expect(state()).toMatchObject({ connection: 'connected', notice: undefined });
+});
+
+test('a tab that is replaced while it joins does not take the conversation back either', async () => {
+  const joins = [async () => undefined, () => Promise.reject(new Replaced()), async () => undefined];
+  const { conversation, asked, inRoom, state } = open({ join: async () => joins.shift()?.() });
+  conversation.say('one');
+  (await inRoom()).lost();
+  await vi.waitFor(() => expect(state()).toMatchObject({ connection: 'elsewhere', notice: { code: 'elsewhere' } }));
+  expect(asked).toEqual(['create TEXT', 'read']);
+  await conversation.rejoin();
+  expect(state()).toMatchObject({ connection: 'connected', notice: undefined });
+});
+
+test('a room that cannot be joined once the person has begun another conversation leaves that one alone', async () => {
+  const first = Promise.withResolvers<void>();
+  const joins = [first.promise, Promise.resolve()];
+  const { conversation, asked, inRoom, state } = open({ join: async () => joins.shift() });
+  conversation.say('one');
+  await vi.waitFor(() => expect(joins).toHaveLength(1));
+  conversation.clear();
+  conversation.say('two');
+  await inRoom();
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  first.reject(new Error('no way in'));
+  await new Promise(setImmediate);
+  expect(asked).toEqual(['create TEXT', 'create TEXT']);
 });
 
 test('a room that is lost is joined again, and is over where the session is', async () => {

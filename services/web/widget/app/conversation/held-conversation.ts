@@ -1,6 +1,13 @@
 import { bestEffort } from '../../../client/best-effort.ts';
 import { makeOutbox } from '../../../client/outbox.ts';
-import type { HeldRoom, joinRoom, Microphone, RoomEvents, takeMicrophone } from '../../../client/room-client.ts';
+import {
+  type HeldRoom,
+  type joinRoom,
+  type Microphone,
+  Replaced,
+  type RoomEvents,
+  type takeMicrophone,
+} from '../../../client/room-client.ts';
 import type { Figures } from '../../../client/shapes.ts';
 import { sleep } from '../../../client/sleep.ts';
 import type { ErrorCode } from '../../shapes.ts';
@@ -167,7 +174,11 @@ export class HeldConversation {
     this.#sessionId = connection.sessionId;
     this.#learn({ kind: 'created', sessionId: connection.sessionId, agentWithinSeconds });
     if (begun.mode !== wanted) this.notice('voice_unavailable');
-    await this.#enter(begun.created).catch(() => this.rejoin());
+    try {
+      await this.#enter(begun.created);
+    } catch {
+      if (isMine()) await this.rejoin();
+    }
   }
 
   #beginningParts(isMine: () => boolean): BeginningParts {
@@ -197,7 +208,12 @@ export class HeldConversation {
       isAgentThere = true;
       if (isMine() && joined) this.#outbox.open(joined.send);
     };
-    joined = await this.#deps.join(connection, { ...this.#roomEvents(isMine), agentArrived });
+    try {
+      joined = await this.#deps.join(connection, { ...this.#roomEvents(isMine), agentArrived });
+    } catch (error) {
+      if (error instanceof Replaced && isMine()) return this.#lost('replaced');
+      throw error;
+    }
     if (!isMine()) return joined.leave();
     this.#room = joined;
     if (isAgentThere) this.#outbox.open(joined.send);
