@@ -19,8 +19,8 @@ const issued: readonly RegExp[] = [
 const secretNames =
   /(?:^|[-_])(?:authorization|cookie|password|passwd|secret|token|credentials?)$|api[-_]?key$|[a-z](?:Secret|Token|Password|Key)$|^(?:x-)?(?:auth|access)[-_](?:key|token)$/i;
 
-/** Keys that pages carry for everybody to read, such as a challenge's (`0x4AAAAAAA…`, a UUID). */
-const publicNames = /^(?:site|public|publishable)[-_]?key$/i;
+/** The key of a challenge (`0x4AAAAAAA…`, a UUID), which every page carries. */
+const publicNames = /^site[-_]?key$/i;
 
 /** Base64 or hexadecimal, long enough to be a key. */
 const longCode = /^(?:(?:Bearer|Basic|Token)\s+)?[A-Za-z0-9+/_=.:-]{16,}$/i;

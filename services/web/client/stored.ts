@@ -21,11 +21,14 @@ export const storedText = (storage: () => Storing, name: string): Stored<string>
 });
 
 /** A value that JSON carries. What an older page wrote may have another form: whoever reads looks. */
-export const storedJson = (storage: () => Storing, name: string): Stored<unknown> => ({
-  read: () => attempted(() => JSON.parse(storage().getItem(name) ?? 'null') ?? undefined),
-  write: (value) => attempted(() => storage().setItem(name, JSON.stringify(value))),
-  forget: () => attempted(() => storage().removeItem(name)),
-});
+export function storedJson(storage: () => Storing, name: string): Stored<unknown> {
+  const { read, write, forget } = storedText(storage, name);
+  return {
+    read: () => attempted(() => JSON.parse(read() ?? 'null') ?? undefined),
+    write: (value) => write(JSON.stringify(value)),
+    forget,
+  };
+}
 
 function attempted<Result>(work: () => Result): Result | undefined {
   try {

@@ -217,7 +217,7 @@ export class Executors {
 
   #makeConnection(): RoomConnection {
     return new RoomConnection(this.#it.room, {
-      ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, post: this.#post, warn: this.#warn },
+      ...{ rooms: this.#deps.rooms, isOver: this.#isOver, isOpen: this.#isOpen, post: this.#post, warn: this.warn },
       onText: (text) => this.hear(text),
       onMoved: (room) => this.enter(room),
       standing: () => this.record.standing(),
@@ -275,7 +275,7 @@ export class Executors {
     const { loaded } = this.#it;
     const { definition, session } = loaded;
     return new Speech({
-      ...{ post: this.#post, loaded, openSpeech, now, isSpoken: this.#isSpoken, warn: this.#warn },
+      ...{ post: this.#post, loaded, openSpeech, now, isSpoken: this.#isSpoken, warn: this.warn },
       modelSessionOptions: () => modelSessionOptions(loaded, this.#modelParts()),
       room: () => this.connection.room,
       captions: () => this.#makeTextOutput(),
@@ -327,7 +327,7 @@ export class Executors {
     return new Inbox(
       {
         ...{ limits: loaded.definition.limits, transcript: this.transcript, isOpen: this.#isOpen },
-        catchUp: this.#catchUp,
+        catchUp: () => this.catchUp(),
         waiting: () => mailbox.state.waiting.length,
         now: () => this.#deps.now(),
         onWaits: (text) => this.#post({ kind: 'text_waits', text }),
@@ -342,8 +342,8 @@ export class Executors {
     const { lease } = this.#it;
     const { db, notifier } = this.#deps;
     return new Attendance({
-      ...{ db, notifier, lease, record: this.record, connection: this.connection, post: this.#post, warn: this.#warn },
-      ...{ isOver: this.#isOver, isOpen: this.#isOpen, catchUp: this.#catchUp, wake: () => this.wake() },
+      ...{ db, notifier, lease, record: this.record, connection: this.connection, post: this.#post, warn: this.warn },
+      ...{ isOver: this.#isOver, isOpen: this.#isOpen, catchUp: () => this.catchUp(), wake: () => this.wake() },
       now: () => this.#deps.now(),
       caughtUp: () => this.inbox.caughtUp(),
     });
@@ -355,7 +355,7 @@ export class Executors {
     const { db, rooms, notifier } = this.#deps;
     return new Leaving({
       ...{ model: this.#model, speech: this.speech, transcript: this.transcript, record: this.record },
-      ...{ connection: this.connection, rooms, onOver, warn: this.#warn },
+      ...{ connection: this.connection, rooms, onOver, warn: this.warn },
       fallSilent: () => this.turns.carryOut({ kind: 'fall_silent' }),
       giveBack: () => this.#deps.giveBack(lease),
       turnIsOver: () => mailbox.until(isFree),
@@ -364,13 +364,10 @@ export class Executors {
     });
   }
 
-  warn(text: string, fields: Record<string, unknown>): void {
+  readonly warn = (text: string, fields: Record<string, unknown>): void =>
     this.#deps.logger.warn({ session: hashPrefix(this.#it.lease.session_id), ...fields }, text);
-  }
 
   readonly #post = (fact: Fact): void => this.#it.mailbox.post(fact);
-  readonly #warn = (text: string, fields: Record<string, unknown>): void => this.warn(text, fields);
-  readonly #catchUp = (): Promise<void> => this.catchUp();
   readonly #arrived = (withinMs: number): Promise<boolean> =>
     this.connection.room.wordsArrived(this.#it.loaded.session.participant_identity, withinMs);
   readonly #isOver = (): boolean => this.#it.mailbox.state.phase === 'over';

@@ -1,5 +1,5 @@
 import { bestEffort } from '../../client/best-effort.ts';
-import { ofTab, storedJson } from '../../client/stored.ts';
+import { ofTab, storedText } from '../../client/stored.ts';
 import { sessionName } from '../session-name.ts';
 import type { AppModule, Controls, Handover, RegisteredTool, WidgetElement, WidgetMethods } from '../shapes.ts';
 import { readAttributes, settled } from './attributes.ts';
@@ -17,7 +17,7 @@ const client = `widget/${__VERSION__}`;
 /** Of the page, whatever scripts it has: the tag twice is one widget. */
 const taken = Symbol.for('parley.widget');
 /** A tab that holds a conversation goes on with it after it was loaded again. */
-const isHeld = (agentKey: string) => storedJson(ofTab, sessionName(agentKey)).read() !== undefined;
+const isHeld = (agentKey: string) => storedText(ofTab, sessionName(agentKey)).read() !== undefined;
 
 const soon = (work: Promise<unknown>) => bestEffort('it is loaded when somebody presses', work);
 const warn = (text: string) => console.warn(`Parley widget: ${text}`);
