@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { openBrowser } from '../../browser/chromium.ts';
-import { type Site, shop, startSite, tag } from '../../browser/widget/site.ts';
-import { startWorld, type World } from '../../support/world/world.ts';
+import { shop, startSite, tag } from '../../browser/widget/site.ts';
+import { startWorld } from '../../support/world/world.ts';
 
 /** A customer's website with our tag on it, the same page without it, and the service behind them. */
 export interface Shop extends AsyncDisposable {
@@ -17,19 +17,17 @@ const agents = join(import.meta.dirname, '../../browser/widget/agents');
 /** @returns a real Chromium and the product as real processes, with the agent of the widget's stories, which repeats texts */
 export async function openShop(): Promise<Shop> {
   await buildWidget();
-  const world: World = await startWorld({ workers: 0, agents });
-  const site: Site = await startSite();
-  const browser = await openBrowser();
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await startWorld({ workers: 0, agents }));
+  const site = stack.use(await startSite());
+  const browser = stack.use(await openBrowser());
   const { apiKey: key } = await world.credentials('shop');
-  return {
-    browser,
-    pages: { bare: site.page(shop({})), withWidget: site.page(shop({ head: tag({ service: world.baseUrl, key }) })) },
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await site[Symbol.asyncDispose]();
-      await world[Symbol.asyncDispose]();
-    },
+  const pages = {
+    bare: site.page(shop({})),
+    withWidget: site.page(shop({ head: tag({ service: world.baseUrl, key }) })),
   };
+  const opened = stack.move();
+  return { browser, pages, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** Milliseconds of each task of the page's main thread that took 50 or more, the browser's own definition of a long one. */

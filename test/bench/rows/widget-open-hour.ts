@@ -33,7 +33,7 @@ export const widgetOpenHour: Row = {
     await askWidget(open.page, 'text 0');
     await rest(settledMs);
     closed.forget();
-    const began = { bare: await heapOf(bare), closed: await heapOf(closed), open: await heapOf(open) };
+    const began = { bare: await heapOf(bare), open: await heapOf(open) };
     const until = performance.now() + lastsMs;
     let texts = 1;
     for (; performance.now() < until; texts += 1) {
