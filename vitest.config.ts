@@ -30,8 +30,8 @@ export default defineConfig({
     pool: 'forks',
     tags: [{ name: 'quick', description: 'the conversations of npm test -- --quick' }],
     // Deadlines are for what hangs, never a measure of speed.
-    testTimeout: 2 * minuteMs,
-    hookTimeout: 2 * minuteMs,
+    testTimeout: 5 * minuteMs,
+    hookTimeout: 5 * minuteMs,
     teardownTimeout: minuteMs,
     retry: 0,
     sequence: { sequencer: LongestFirst },

@@ -1,5 +1,6 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { readSettings } from '../../services/settings/read.ts';
+import { patienceMs } from '../support/eventually.ts';
 
 const flags = [
   '--no-sandbox',
@@ -18,6 +19,13 @@ export const openBrowser = ({ microphone }: { microphone?: string } = {}): Promi
     headless: true,
     args: [...flags, ...(microphone ? microphoneFlags(microphone) : [])],
   });
+
+/** A visitor of its own, whose pages are waited for as long as everything else. */
+export async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(patienceMs);
+  return context;
+}
 
 /** The microphone plays this WAV file once, and nobody is asked whether the page may use it. */
 const microphoneFlags = (file: string) => [

@@ -12,7 +12,7 @@ import { localSpeechVariables } from '../support/world/local-speech.ts';
 import { peopleKeys } from '../support/world/master-keys.ts';
 import { startWorld, type World } from '../support/world/world.ts';
 import { barriersOn } from './accessibility.ts';
-import { openBrowser } from './chromium.ts';
+import { openBrowser, openContext } from './chromium.ts';
 
 let world: World;
 let browser: Browser;
@@ -47,7 +47,7 @@ function meterMoves(page: Page, who: string): Promise<boolean> {
 }
 
 test('a person talks to the agent on the page: asked for the microphone when they choose to, heard, answered aloud', async () => {
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await openContext(browser)).newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.addInitScript(() => {
@@ -104,7 +104,7 @@ test('an agent is tried by voice in the dashboard: heard, answered, and marked a
   const people = openPeople(world.serviceUrl);
   const token = await invitation(people, world.tenant, 'editor@example.com', 'editor');
   await people.close();
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await openContext(browser)).newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${world.baseUrl}/invitation#${token}`);

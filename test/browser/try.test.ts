@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { startToolServer, type ToolServer } from '../support/stand-ins/tool-server.ts';
 import { startWorld, type World } from '../support/world/world.ts';
 import { barriersOn, isWiderThanWindow, showsFocus } from './accessibility.ts';
-import { openBrowser } from './chromium.ts';
+import { openBrowser, openContext } from './chromium.ts';
 
 const phone = { width: 360, height: 720 };
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** The page in a profile of its own, with everything that the browser complained about. */
 async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext(options);
+  const context = await openContext(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -94,8 +94,11 @@ function shipped(name: string): CompiledAgent {
 afterAll(() => engines?.close());
 
 const pause = noise(400, 30);
-/** Recognition adds noise, and no two noises are alike: of 444 sentences with these voices all were understood the first time. */
-const mostTimes = 3;
+/**
+ * Recognition adds noise, and no two noises are alike: of 444 sentences with these voices all were understood the first time, on a slower
+ * processor all of 1 000 but "at half past 7", 17 times of 20.
+ */
+const mostTimes = 6;
 
 /** What is understood of it, said again when it was something else. */
 async function heard({ stt }: Speech, sound: Int16Array, expected: string): Promise<string> {

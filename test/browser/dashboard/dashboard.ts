@@ -2,6 +2,8 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { expect } from 'vitest';
 import { buildPage } from '../../../scripts/build-pages.ts';
 import type { Database } from '../../../services/store/database.ts';
+import { sql } from '../../../services/store/sql.ts';
+import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, password, Visitor } from '../../support/people/account.ts';
 import { Person } from '../../support/people/person.ts';
 import { type GitPerson, GitRemote } from '../../support/stand-ins/git-remote.ts';
@@ -9,7 +11,7 @@ import { startToolServer, type ToolServer } from '../../support/stand-ins/tool-s
 import { peopleKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings, barriersOn, isWiderThanWindow } from '../accessibility.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 
 export const owner = 'owner@example.com';
 
@@ -49,7 +51,7 @@ export class Dashboard implements AsyncDisposable {
 
   /** A page in a profile of its own, with everything that the browser complained about. */
   async open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
-    const context = await this.#browser.newContext(options);
+    const context = await openContext(this.#browser, options);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -83,6 +85,11 @@ export class Dashboard implements AsyncDisposable {
     const person = await Person.join(connection);
     await person.hears(/^Welcome/);
     await person.ask('good morning', /good morning/);
+    // An answer has the time at which its host knew that it was out: a busy machine's next text may be stored before.
+    await eventually('the answer is stored', async () => {
+      const stored = sql`select 1 from messages where session_id = ${sessionId} and content = 'You said: good morning'`;
+      return (await this.world.admin.query(stored)).length > 0;
+    });
     await person.ask('wait 30 kettle', /Waited: kettle/);
     await customer.endSession(sessionId);
     await person.leave();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 import { folderWith, prototypeJs, textOf } from './foreign.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
@@ -33,7 +33,7 @@ describe('on a page that', () => {
   const ourTag = (more = '', key = keys.shop) => tag({ service: world.baseUrl, key, more });
 
   async function visit(address: string, options: BrowserContextOptions = {}) {
-    const page = await (await browser.newContext(options)).newPage();
+    const page = await (await openContext(browser, options)).newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {

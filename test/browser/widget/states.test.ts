@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWidget } from '../../../scripts/build-widget.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 /** Where people look at them: kept until the next run. */
@@ -40,7 +40,7 @@ describe('the widget is pictured', () => {
   });
 
   const open = async (options: BrowserContextOptions, more: string): Promise<Page> => {
-    const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
+    const page = await (await openContext(browser, { ...options, reducedMotion: 'reduce' })).newPage();
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more }) })));
     await page.locator('parley-widget').waitFor({ state: 'attached' });
     return page;

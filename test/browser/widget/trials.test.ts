@@ -16,7 +16,7 @@ import { openaiModel } from '../../support/world/agent-files.ts';
 import { masterKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 const lineLength = 100_000;
@@ -50,15 +50,15 @@ describe('the widget that is tried', () => {
     before?: (page: Page) => Promise<unknown>,
   ): Promise<Page> {
     const { apiKey } = await world.credentials(agent);
-    const page = await (await browser.newContext(options)).newPage();
+    const page = await (await openContext(browser, options)).newPage();
     await before?.(page);
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key: apiKey, more: 'data-open' }) })));
     return page;
   }
 
   const field = (page: Page) => page.locator('parley-widget textarea');
-  const hears = (page: Page, text: string, timeout = 30_000) =>
-    page.locator('parley-widget .said.agent[aria-busy=false]', { hasText: text }).last().waitFor({ timeout });
+  const hears = (page: Page, text: string) =>
+    page.locator('parley-widget .said.agent[aria-busy=false]', { hasText: text }).last().waitFor();
   async function say(page: Page, text: string): Promise<void> {
     await field(page).fill(text);
     await field(page).press('Enter');
@@ -111,7 +111,7 @@ describe('the widget that is tried', () => {
     await first.getByText('The conversation has ended.').first().waitFor();
     // The budget of requests is used up as well: what the widget does about that, it does by itself.
     await press(second, 'Try again');
-    await hears(second, 'me too', 100_000);
+    await hears(second, 'me too');
     await Promise.all([first, second].map((page) => page.context().close()));
   });
 
@@ -219,11 +219,13 @@ describe('the widget that is tried', () => {
         sessionStorage.setItem(name, value);
     }, remembered);
     await second.goto(first.url());
-    await first.getByText('This conversation goes on in another tab.').first().waitFor();
+    // What a page shows is looked at in its frames, and a tab in the background draws none.
     await first.bringToFront();
+    await first.getByText('This conversation goes on in another tab.').first().waitFor();
     await reach(first, 'Continue here');
     await say(first, 'back in the first tab');
     await hears(first, 'back in the first tab');
+    await second.bringToFront();
     await second.getByText('This conversation goes on in another tab.').first().waitFor();
     await first.context().close();
   });

@@ -9,7 +9,7 @@ import { joined, silence, spoken, wavOf } from '../../support/people/speech-soun
 import { localSpeechVariables } from '../../support/world/local-speech.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 /** `npm run soak -- widget`: spoken with, by a microphone that plays a file. */
@@ -47,7 +47,7 @@ describe('the widget that is spoken with', () => {
   const replies = (page: Page) => page.locator('parley-widget .said.agent[aria-busy=false]');
 
   test('a person speaks, is heard and answered aloud; goes back to writing, and speaks again', async () => {
-    const page = await (await browser.newContext()).newPage();
+    const page = await (await openContext(browser)).newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
@@ -82,7 +82,7 @@ describe('the widget that is spoken with', () => {
   });
 
   test('a microphone that is refused is explained, and writing goes on', async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     await page.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -100,7 +100,7 @@ describe('the widget that is spoken with', () => {
   });
 
   test('of two tabs one speaks', async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const [first, second] = [await context.newPage(), await context.newPage()];
     for (const page of [first, second]) {
       await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
@@ -114,7 +114,7 @@ describe('the widget that is spoken with', () => {
   });
 
   test('another microphone and another speaker are chosen by name, by keyboard alone, as is everything else', async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     await page.goto(
       site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-consent="May we talk?"' }) })),
@@ -167,7 +167,7 @@ describe('the widget that is spoken with', () => {
   });
 
   test('sound that the browser refuses is explained, and comes with one press', async () => {
-    const page = await (await browser.newContext()).newPage();
+    const page = await (await openContext(browser)).newPage();
     const told = page.waitForEvent('console', { predicate: (line) => line.text() === 'told: autoplay_blocked' });
     // The page speaks by itself, before anybody has touched it. Nothing is looked up in it meanwhile: that would count as a touch.
     const speaks = `<script>
@@ -188,7 +188,7 @@ describe('the widget that is spoken with', () => {
   });
 
   test('the host dies while they speak: another one takes over, and the person is heard again', async () => {
-    const page = await (await browser.newContext()).newPage();
+    const page = await (await openContext(browser)).newPage();
     await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-open' }) })));
     await button(page, 'Speak').click();
     await page.locator('parley-widget .said.person').first().waitFor({ timeout: 90_000 });

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { axeFindings } from '../accessibility.ts';
-import { openBrowser } from '../chromium.ts';
+import { openBrowser, openContext } from '../chromium.ts';
 import { type Site, shop, startSite, tag } from './site.ts';
 
 let world: World;
@@ -49,7 +49,7 @@ interface Guise extends BrowserContextOptions {
 }
 
 async function visit(html: string, { headers = {}, before, ...options }: Guise = {}): Promise<Visit> {
-  const page = await (await browser.newContext(options)).newPage();
+  const page = await (await openContext(browser, options)).newPage();
   const complaints: string[] = [];
   const asked: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -90,7 +90,7 @@ describe('where hosts go to zero and sessions may wait', () => {
     await customer.endSession(spoken.body.sessionId);
     await caller.reads(/^Welcome to the echo\.$/);
     await customer.endSession(next.body.sessionId);
-  }, 180_000);
+  });
 });
 
 test('when no host comes, the session ends in time and says why, whether or not somebody has joined', async () => {
@@ -107,4 +107,4 @@ test('when no host comes, the session ends in time and says why, whether or not 
     expect(end).toEqual({ end_reason: 'agent_unavailable', billed_seconds: 0 });
   }
   await eventually('the person is sent out', () => person.disconnectedBecause !== undefined);
-}, 120_000);
+});

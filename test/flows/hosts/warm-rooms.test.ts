@@ -36,7 +36,7 @@ test('after a burst more rooms are kept ready for those who come back, and when 
   const { httpUrl, apiKey, apiSecret } = world.rooms;
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret);
   await eventually('the others are gone', async () => (await rooms.listRooms()).length === burst + atRest);
-}, 120_000);
+});
 
 test('a session that is found by comparing what the host owns is served in the warm room that it came with', async () => {
   await using world = await startWorld({ warmRooms: 4, workers: 0 });
@@ -60,4 +60,4 @@ test('a session that is found by comparing what the host owns is served in the w
   });
   await Promise.all(persons.map((person, index) => person.hears(new RegExp(texts[index] ?? 'nothing'))));
   await Promise.all(persons.map((person) => person.leave()));
-}, 120_000);
+});

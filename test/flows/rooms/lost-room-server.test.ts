@@ -64,4 +64,4 @@ test('a room server is lost with the host and the person in one of its rooms: no
   const [there, ...others] = await persons(session.sessionId);
   expect(others).toEqual([]);
   expect(there?.left_at?.getTime()).toBeLessThan(lostAt + mostMinutesErrorMs);
-}, 180_000);
+});

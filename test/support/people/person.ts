@@ -1,6 +1,6 @@
 import '../../../services/agent/room/quiet-native-layer.ts';
 import { Room, RoomEvent } from '@livekit/rtc-node';
-import { eventually } from '../eventually.ts';
+import { eventually, patienceMs } from '../eventually.ts';
 
 export interface HeardReply {
   text: string;
@@ -38,7 +38,7 @@ export class Person implements AsyncDisposable {
   /** The first finished reply that matches, among those from index `from` on. */
   hears(
     pattern: RegExp,
-    { from = 0, withinMs = 30_000 }: { from?: number; withinMs?: number } = {},
+    { from = 0, withinMs = patienceMs }: { from?: number; withinMs?: number } = {},
   ): Promise<HeardReply> {
     return eventually(
       `the agent says ${pattern}; it said ${JSON.stringify(this.texts())}`,
