@@ -12,6 +12,7 @@ import { hashPrefix } from '../../core/sessions/ids.ts';
 import { type AdmitCallDeps, admitCall } from '../../core/telephony/admit-call.ts';
 import { endCall } from '../../core/telephony/end-call.ts';
 import { callerOf, isHungUp, isInboundRoom, isLeg, sipCallIdOf } from '../../core/telephony/leg.ts';
+import { bestEffort } from '../../process/best-effort.ts';
 import type { Logger } from '../../process/logger.ts';
 import { isDatabaseUnavailable } from '../../store/database.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -82,9 +83,20 @@ async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean
   const seen = sighting(event, joinedAt(deps.clock.now(), joinedMs(deps, event)));
   // Whose telephone rings is nobody yet, but the agent that is to answer comes now.
   if (!seen) return event.participant && isLeg(event.participant) ? admit(deps, event, event.participant) : undefined;
-  if (await reportJoined(deps, seen)) return true;
+  const standing = await reportJoined(deps, seen);
+  if (standing === 'over' && seen.role === 'person') await closeAgain(deps, seen.room);
+  if (standing !== 'unknown') return true;
   if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
-  return reportJoined(deps, seen);
+  return (await reportJoined(deps, seen)) !== 'unknown';
+}
+
+/**
+ * A token opens the room of an ended session no more, since there is none; but whoever joins while it is deleted has the room server make it
+ * again (1.13.5, seen with a client that joined all the time), and nobody would be there.
+ */
+async function closeAgain({ rooms, log }: RoomEventDeps, room: string): Promise<void> {
+  log.info({ room: hashPrefix(room) }, 'somebody came into the room of an ended session, and it is closed');
+  await bestEffort('whoever compares the rooms closes it within two minutes', rooms.close(room));
 }
 
 /** A telephone rings; true when it is a call that came in. */

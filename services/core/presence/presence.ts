@@ -40,8 +40,11 @@ export interface Sighting {
   epoch?: number;
 }
 
-/** The participant joined. Unknown rooms are nobody's business here: false. */
-export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Promise<boolean> {
+/** Whose a room is in which somebody was seen. `over`: its session has ended, and the host that held it has left. */
+export type RoomStanding = 'unknown' | 'held' | 'over';
+
+/** The participant joined. Unknown rooms are nobody's business here. */
+export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Promise<RoomStanding> {
   return onSession(deps, sighting, 'joined', async (tx, session) => {
     const { id } = session;
     await upsertJoin(tx, { tenant: session.tenant_id, session: id, ...sighting });
@@ -55,10 +58,11 @@ export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Prom
 
 /** The participant left; reports may come before that of the join. */
 export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { joinedAt?: Date }): Promise<boolean> {
-  return onSession(deps, sighting, 'left', async (tx, session) => {
+  const standing = await onSession(deps, sighting, 'left', async (tx, session) => {
     if (!sighting.isLeg) await sawUntilNow(tx, session, sighting);
     await markLeft(tx, { session: session.id, sid: sighting.sid, at: sighting.at, source: sighting.source });
   });
+  return standing !== 'unknown';
 }
 
 /** Nobody may have seen them come. */
@@ -98,9 +102,10 @@ export async function reportRoomLost(
   deps: PresenceDeps,
   { room, at, source, lookedAt }: Pick<Sighting, 'room' | 'at' | 'source'> & { lookedAt: Date },
 ): Promise<boolean> {
-  return onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
+  const standing = await onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
     closeAll(tx, { session: session.id, at, source, joinedBefore: lookedAt }),
   );
+  return standing !== 'unknown';
 }
 
 type Hint = Pick<Sighting, 'room' | 'at' | 'source'> & Partial<Sighting>;
@@ -110,12 +115,12 @@ async function onSession(
   hint: Hint,
   kind: 'joined' | 'left' | 'room_lost',
   apply: (tx: Tx, session: SessionRow) => Promise<unknown>,
-): Promise<boolean> {
+): Promise<RoomStanding> {
   const located = await locateRoom(db, hint.room);
-  if (!located) return false;
-  await db.asTenant(located.tenant_id, async (tx) => {
+  if (!located) return 'unknown';
+  const standing = await db.asTenant(located.tenant_id, async (tx): Promise<RoomStanding> => {
     const session = await lockSession(tx, located.session_id);
-    if (!session || (hint.epoch !== undefined && hint.epoch !== session.epoch)) return;
+    if (!session || (hint.epoch !== undefined && hint.epoch !== session.epoch)) return 'held';
     const { sid, identity, role } = hint;
     await recordEvent(tx, {
       tenant: session.tenant_id,
@@ -126,13 +131,14 @@ async function onSession(
       data: { sid, identity, role },
     });
     // The figures of an ended session are final: what comes later is shown and never billed.
-    if (session.status === 'ended') return;
+    if (session.status === 'ended') return session.host_id === null ? 'over' : 'held';
     await apply(tx, session);
     await markDeserted(tx, session.id);
     await renewDeadline(tx, session.id);
+    return 'held';
   });
   if (kind === 'joined' && hint.role === 'person') notifier.tell(channels.session, `joined ${located.session_id}`);
-  return true;
+  return standing;
 }
 
 /** After every change of what a deadline depends on. */

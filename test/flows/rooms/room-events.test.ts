@@ -250,6 +250,18 @@ describe('arrivals in rooms without a session', () => {
   });
 });
 
+test('whoever comes into the room of an ended session, made again while it was deleted, is sent out of it', async () => {
+  const { id, room, token, wsUrl } = await newSession();
+  await ask(world.baseUrl, 'POST', `/api/sessions/${id}/end`, { key });
+  await world.admin.query(sql`update sessions set host_id = null where id = ${id}`);
+  const { url, apiKey, apiSecret } = world.rooms;
+  const rooms = openRooms({ url, publicUrl: url, apiKey, apiSecret });
+  await rooms.create(room);
+  await using person = await Person.join({ wsUrl, token });
+  await eventually('the person is sent out', () => person.disconnectedBecause !== undefined);
+  await eventually('the room is gone', async () => (await rooms.list([room])).length === 0);
+});
+
 test('a person who joins and leaves a real room is seen by its events', async () => {
   const { id, room, token, wsUrl } = await newSession();
   const { url, apiKey, apiSecret } = world.rooms;
