@@ -3,6 +3,8 @@ import type { InteractionMode } from '../../contract/session.ts';
 /** When what happened, on the monotonic clock. */
 export interface OutputTimes {
   firstWordAt?: number;
+  /** In writing: the last word was handed to the room. The person may have read it before this host hears that it is out. */
+  lastWordAt?: number;
   /** The first sound was handed to the room, and the last one was heard, or cut. */
   firstSoundAt?: number;
   soundEndedAt?: number;

@@ -57,6 +57,7 @@ describe('a reply', () => {
     await it.captureText('Hello ');
     await it.captureText('there.');
     expect(streams).toMatchObject([{ chunks: ['Hello ', 'there.'], closed: false }]);
+    expect(it.times.lastWordAt).toBeGreaterThanOrEqual(it.times.firstWordAt ?? Number.NaN);
     await it.end();
     expect(streams).toMatchObject([{ chunks: ['Hello ', 'there.'], closed: true }]);
   });

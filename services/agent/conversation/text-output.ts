@@ -139,6 +139,7 @@ export class TextOutput implements Output {
     }
     if (!this.#said) this.#room().showState('speaking');
     this.times.firstWordAt ??= performance.now();
+    this.times.lastWordAt = performance.now();
     this.#said += text;
     if (!this.#room().connected) this.#missing = 'lost';
     else if (allowed === 'unknown') this.#missing ??= 'kept back';
@@ -159,6 +160,7 @@ export class TextOutput implements Output {
 
   async #send(text: string): Promise<void> {
     const writer = await this.#room().openReply(this.#segment);
+    this.times.lastWordAt = performance.now();
     await writer.write(text);
     await writer.close();
   }

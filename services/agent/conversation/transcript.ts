@@ -44,6 +44,8 @@ export interface Said {
   closesTurn: boolean;
   tokens: number;
   timing?: TurnTiming;
+  /** How long ago it was said, in milliseconds: what the person wrote after reading it came later. 0 where nobody looked. */
+  agoMs?: number;
 }
 
 /** A host that leaves waits so long for what it has written down to be stored. */
@@ -92,8 +94,9 @@ export class Transcript {
   }
 
   /** What the agent said in answer to an utterance. */
-  said(utterance: Pick<PersonText, 'sequence' | 'key'> | undefined, said: Said): Promise<unknown> {
-    const reply = { ...said, key: `reply ${crypto.randomUUID()}`, at: this.#deps.now() };
+  said(utterance: Pick<PersonText, 'sequence' | 'key'> | undefined, { agoMs = 0, ...said }: Said): Promise<unknown> {
+    const at = new Date(this.#deps.now().getTime() - agoMs);
+    const reply = { ...said, key: `reply ${crypto.randomUUID()}`, at };
     const owed = this.#owedReply(reply, utterance ? utterance.key : 0);
     return this.#journal.write(async (wasKept) => {
       const turn = utterance ? await utterance.sequence : 0;

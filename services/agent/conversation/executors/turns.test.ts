@@ -16,7 +16,8 @@ function anOutput(heard: number | undefined, mode: InteractionMode): Output {
   let taken = 0;
   const known = () => (heard === undefined ? said : said.slice(0, heard));
   return {
-    ...{ segment: 'seg_1', mode, times: {}, cut: heard !== undefined },
+    ...{ segment: 'seg_1', mode, times: mode === 'TEXT' ? { lastWordAt: performance.now() - 400 } : {} },
+    cut: heard !== undefined,
     get hasWords() {
       return said !== '';
     },
@@ -68,7 +69,7 @@ interface Given {
 function turnsWith({ says = [], thought = well, filler, fillerFirst, heard, mode = 'VOICE' }: Given = {}) {
   const outputs: Output[] = [];
   const asked: { text: string | undefined; goesOn: boolean }[] = [];
-  const stored: { content: string; closesTurn: boolean }[] = [];
+  const stored: { content: string; closesTurn: boolean; agoMs: number }[] = [];
   const told = { remembered: [] as string[], heardOnly: [] as string[] };
   const waiting: { kind: TurnFact['kind']; tell: (fact: TurnFact) => void }[] = [];
   const model = {
@@ -125,7 +126,8 @@ function turnsWith({ says = [], thought = well, filler, fillerFirst, heard, mode
     return fact;
   };
   const shown = () => outputs.map(({ said }) => said);
-  return { turn, asked, stored: () => stored.map(({ content }) => content), shown, told };
+  const longAgo = () => stored.map(({ agoMs }) => agoMs);
+  return { turn, asked, stored: () => stored.map(({ content }) => content), longAgo, shown, told };
 }
 
 const draft = (content: string, told: number, complete: boolean): Draft => ({
@@ -141,6 +143,15 @@ describe('a turn', () => {
     expect(await it.turn()).toMatchObject({ failed: false });
     expect(it.asked).toEqual([{ text: 'hello', goesOn: false }]);
     expect(it.stored()).toEqual(['Good day.']);
+  });
+
+  test('has the time of its last word, which the person may have answered before this host knows that it is out', async () => {
+    const written = turnsWith({ says: ['Good day.'], mode: 'TEXT' });
+    await written.turn();
+    expect(written.longAgo()).toEqual([expect.toSatisfy((ms: number) => ms >= 400)]);
+    const spoken = turnsWith({ says: ['Good day.'] });
+    await spoken.turn();
+    expect(spoken.longAgo()).toEqual([0]);
   });
 
   test('in which the model says nothing and calls nothing has failed, also when the service filled the silence (voice 5)', async () => {

@@ -273,10 +273,11 @@ export class Turns {
     // The successor has it in the transcript, or goes on from the draft.
     if (!closesTurn && content) draft.restart();
     const timing = timingOf(begunAt, text, output, guard.toolsMs);
-    const { mode } = output;
+    const { mode, times } = output;
     onTurn(mode, timing);
     onTokens(tokens);
-    void transcript.said(text, { content, mode, interrupted, closesTurn, tokens, timing });
+    const agoMs = times.lastWordAt === undefined ? 0 : performance.now() - times.lastWordAt;
+    void transcript.said(text, { content, mode, interrupted, closesTurn, tokens, timing, agoMs });
     await this.#tellModel(turn, content);
   }
 
