@@ -212,7 +212,10 @@ describe('the widget that is tried', () => {
     await hears(first, 'from the first tab');
 
     // As browsers copy what a tab remembers into one that is duplicated.
-    const remembered = await first.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    const remembered = await eventually('the tab remembers all of it', async () => {
+      const kept = await first.evaluate(() => JSON.stringify({ ...sessionStorage }));
+      return kept.split('from the first tab').length > 2 && kept;
+    });
     const second = await first.context().newPage();
     await second.addInitScript((kept) => {
       for (const [name, value] of Object.entries(JSON.parse(kept) as Record<string, string>))
