@@ -91,10 +91,11 @@ export class WarmRooms {
   }
 
   /**
-   * Gives up rooms that are more than are wanted or have been there for long, and those that the database does not know as ours
-   * any more and that no session came for.
+   * Gives up rooms that are more than are wanted or have been there for long, those that the room servers do not know any more, and those
+   * that the database does not know as ours any more and that no session came for.
    */
   async reconcile(): Promise<void> {
+    await bestEffort('the next look tells', this.#discardUnknown());
     const surplus = Math.max(0, this.#ready.size - this.target);
     const unwanted = [...this.#ready.keys()].slice(0, Math.max(surplus, this.#dueCount()));
     await Promise.all(unwanted.map((name) => this.#withdraw(name)));
@@ -104,6 +105,17 @@ export class WarmRooms {
       warm.takenSince ??= performance.now();
       if (performance.now() - warm.takenSince > orphanMs) await this.#discard(name);
     }
+  }
+
+  /**
+   * Several room servers know of rooms by the cache that they share. When that comes back empty our connection goes on, and whoever came
+   * would hear that the room does not exist.
+   */
+  async #discardUnknown(): Promise<void> {
+    const ours = [...this.#ready.keys()];
+    if (ours.length === 0) return;
+    const there = new Set((await this.#options.rooms.list(ours)).map(({ name }) => name));
+    await Promise.all(ours.filter((name) => !there.has(name)).map((name) => this.#discard(name)));
   }
 
   /** All of them, at once: this host stops, or was declared dead. */

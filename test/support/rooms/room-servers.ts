@@ -18,6 +18,8 @@ export interface TestRoomServers extends TestRoomServer {
   lose(member: TestRoomServer): Promise<void>;
   /** The next pod in its place: another process on the same ports. */
   bringBack(member: TestRoomServer): Promise<void>;
+  /** The cache by which they know of each other is killed and started again, empty. */
+  emptyCache(): Promise<void>;
 }
 
 export async function startRoomServers(count: number, options: TestRoomServerOptions): Promise<TestRoomServers> {
@@ -55,6 +57,10 @@ export async function startRoomServers(count: number, options: TestRoomServerOpt
     bringBack: async (member) => {
       await member.start();
       inUse.add(member);
+    },
+    emptyCache: async () => {
+      await store.kill();
+      await store.start();
     },
     kill: () => all((member) => member.kill()),
     stop: () => all((member) => member.kill()),
