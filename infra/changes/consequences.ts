@@ -131,7 +131,7 @@ export function effectOf(way: Way, load: Load): Effect {
             cuts: false,
           };
     case 'notes':
-      return { noticed: 'nobody is cut: room servers and API connect anew', cuts: false };
+      return { noticed: 'conversations go on; for some seconds one that begins may have to begin again', cuts: false };
     case 'guests':
       return guestsGo;
     case 'pods':
