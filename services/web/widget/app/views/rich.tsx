@@ -21,17 +21,20 @@ export function Rich({ text, texts }: { text: string; texts: Texts }) {
               <Parts parts={block.parts} />
             </p>
           );
+        // The list's own direction: its marks stand on that side, where it has room for them.
         const items = block.items.map((parts, at) => (
-          <li key={at} dir="auto">
+          <li key={at}>
             <Parts parts={parts} />
           </li>
         ));
         return block.isOrdered ? (
-          <ol key={index} start={block.start}>
+          <ol key={index} dir="auto" start={block.start}>
             {items}
           </ol>
         ) : (
-          <ul key={index}>{items}</ul>
+          <ul key={index} dir="auto">
+            {items}
+          </ul>
         );
       })}
       {isLong && (
