@@ -200,7 +200,7 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
     publish: async (microphone) => {
       // Its own type says of one property that it may be undefined, which the other's does not.
       await room.localParticipant.publishTrack(microphone as LocalTrack);
-      await room.startAudio();
+      await bestEffort('`sound` tells of a browser that plays nothing before it is touched', room.startAudio());
     },
     dropMicrophone: () => dropMicrophone(room),
     startSound: () => room.startAudio(),

@@ -13,6 +13,7 @@ interface Choices {
   create?: (wishes: Wishes, key: string) => Promise<void>;
   /** Before the room is there. */
   join?: () => Promise<void>;
+  publish?: () => Promise<void>;
   read?: () => Promise<void>;
   end?: () => Promise<void>;
   microphone?: () => Promise<Microphone>;
@@ -22,7 +23,17 @@ interface Choices {
 }
 
 /** A conversation over a service and a room that do as they are told. */
-function open({ create, join: joins, read, end, microphone, agentWithinSeconds, challenge, remembered }: Choices = {}) {
+function open({
+  create,
+  join: joins,
+  publish,
+  read,
+  end,
+  microphone,
+  agentWithinSeconds,
+  challenge,
+  remembered,
+}: Choices = {}) {
   let state: State = nothingYet;
   const asked: string[] = [];
   const keys: string[] = [];
@@ -60,7 +71,7 @@ function open({ create, join: joins, read, end, microphone, agentWithinSeconds, 
       interrupt: noted('interrupt'),
       leave: noted('leave'),
       wish: async (mode) => void did.push(`wish ${mode}`),
-      publish: noted('publish'),
+      publish: publish ?? noted('publish'),
       dropMicrophone: noted('drop'),
       startSound: noted('sound'),
       useMicrophone: noted('device'),
@@ -249,6 +260,19 @@ test('another tab that takes the conversation has it: this one does not take it 
   await conversation.rejoin();
   expect(asked).toEqual(['create TEXT', 'read']);
   expect(state()).toMatchObject({ connection: 'connected', notice: undefined });
+});
+
+test('a microphone that the room does not take leaves a written conversation, in the same room', async () => {
+  const { conversation, asked, did, state } = open({ publish: () => Promise.reject(new Error('no')) });
+  await conversation.speak();
+  expect(asked).toEqual(['create VOICE']);
+  expect(did).not.toContain('leave');
+  expect(state()).toMatchObject({
+    connection: 'connected',
+    microphone: 'off',
+    mode: 'text',
+    notice: { code: 'network' },
+  });
 });
 
 test('a tab that is replaced while it joins does not take the conversation back either', async () => {

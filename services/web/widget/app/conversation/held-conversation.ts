@@ -218,7 +218,7 @@ export class HeldConversation {
     this.#room = joined;
     if (isAgentThere) this.#outbox.open(joined.send);
     this.#deps.onJoined(joined);
-    if (this.#microphone) await this.#publish(joined, this.#microphone);
+    await this.#publishOrSay(joined);
   }
 
   /** What is sent while no agent is there reaches nobody: texts wait for it, and the last go out again to the next one (`agentArrived`). */
