@@ -168,15 +168,18 @@ describe('the widget that is spoken with', () => {
 
   test('sound that the browser refuses is explained, and comes with one press', async () => {
     const page = await (await openContext(browser)).newPage();
-    const told = page.waitForEvent('console', { predicate: (line) => line.text() === 'told: autoplay_blocked' });
+    const told = (what: string) =>
+      page.waitForEvent('console', { predicate: (line) => line.text() === `told: ${what}` });
+    const isSettled = Promise.all([told('autoplay_blocked'), told('microphone on')]);
     // The page speaks by itself, before anybody has touched it. Nothing is looked up in it meanwhile: that would count as a touch.
     const speaks = `<script>
       document.addEventListener('parley:ready', (event) => {
         event.target.addEventListener('parley:error', ({ detail }) => console.log('told: ' + detail.code));
+        event.target.addEventListener('parley:state', ({ detail }) => console.log('told: microphone ' + detail.microphone));
         event.target.speak();
       });</script>`;
     await page.goto(site.page(shop({ head: speaks + tag({ service: world.baseUrl, key, more: 'data-open' }) })));
-    await told;
+    await isSettled;
     await page.getByText('Your browser has muted this page.').first().waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await button(page, 'Turn the sound on').click();
