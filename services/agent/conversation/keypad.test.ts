@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Keypad } from './keypad.ts';
 
@@ -23,13 +25,28 @@ test('keys that follow each other are one number, which a pause ends', () => {
   vi.advanceTimersByTime(1_900);
   press('34');
   expect(typed).toEqual([]);
-  vi.advanceTimersByTime(2_000);
+  // A moment more: what has arrived is read first.
+  vi.advanceTimersByTime(2_001);
   expect(typed).toEqual(['1234']);
 });
 
 test('# ends it at once, and what follows is another', () => {
   press('12#3#');
   expect(typed).toEqual(['12#', '3#']);
+});
+
+test('what was pressed while the process stood still is one number, too', async () => {
+  vi.useRealTimers();
+  const { port1, port2 } = new MessageChannel();
+  using _ = { [Symbol.dispose]: () => port1.close() };
+  const pressed = once(port2, 'message', { signal: AbortSignal.timeout(30_000) }).then(([key]) => press(key));
+  // After this the timers that are due come first, then what has arrived.
+  await new Promise(setImmediate);
+  press('1');
+  port1.postMessage('2#');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+  await pressed;
+  expect(typed).toEqual(['12#']);
 });
 
 test('a key that is held down is told in pieces', () => {
@@ -54,6 +71,25 @@ describe('while a tool waits for digits', () => {
     press('12#');
     expect(await digits).toBe('12');
     expect(typed).toEqual([]);
+  });
+
+  test('the key that ends it, pressed after all of them, is no text that cuts the agent short', async () => {
+    const digits = keypad.collect(wanted, never);
+    press('1234#');
+    expect(await digits).toBe('1234');
+    vi.advanceTimersByTime(3_000);
+    expect(typed).toEqual([]);
+    press('#');
+    expect(typed).toEqual(['#']);
+  });
+
+  test('that key, pressed long after them, is heard', async () => {
+    const digits = keypad.collect(wanted, never);
+    press('1234');
+    expect(await digits).toBe('1234');
+    vi.advanceTimersByTime(2_100);
+    press('#');
+    expect(typed).toEqual(['#']);
   });
 
   test('time ends it, and so does whoever gives the tool up', async () => {

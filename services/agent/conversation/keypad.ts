@@ -22,6 +22,9 @@ export class Keypad {
   #typed = '';
   #beganAt = new Date();
   #timer: NodeJS.Timeout | undefined;
+  #late: NodeJS.Immediate | undefined;
+  /** Ends what a tool has wholly got already. */
+  #superfluous: { key: string; until: number } | undefined;
   #collecting: Collecting | undefined;
 
   constructor(onTyped: (text: IncomingText) => void) {
@@ -30,11 +33,16 @@ export class Keypad {
 
   press(key: string): void {
     if (this.#collecting) return this.#collect(this.#collecting, key);
+    if (this.#isSuperfluous(key)) return;
     if (this.#typed === '') this.#beganAt = new Date();
     this.#typed += key;
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     if (key === '#' || this.#typed.length >= mostKeys) return this.#finish();
-    this.#timer = setTimeout(() => this.#finish(), finishedAfterMs);
+    // In a process that stood still the time is over before what was pressed meanwhile is read: that comes first.
+    const readFirst = () => {
+      this.#late = setImmediate(() => this.#finish());
+    };
+    this.#timer = setTimeout(readFirst, finishedAfterMs);
     this.#timer.unref();
   }
 
@@ -51,7 +59,8 @@ export class Keypad {
       this.#typed = '';
       resolve(digits);
     };
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
+    this.#superfluous = undefined;
     this.#typed = '';
     this.#collecting = { ...wanted, finish };
     signal.addEventListener('abort', stop);
@@ -63,7 +72,21 @@ export class Keypad {
     if (key === end) return finish(this.#typed);
     // Another key than a digit is a slip of the finger.
     if (/^[0-9]$/.test(key)) this.#typed += key;
-    if (this.#typed.length >= digits) finish(this.#typed);
+    if (this.#typed.length < digits) return;
+    finish(this.#typed);
+    this.#superfluous = { key: end, until: performance.now() + finishedAfterMs };
+  }
+
+  /** "…, then the hash key": who does as they are told presses it after the last digit, too. Heard as a text it would cut the answer short. */
+  #isSuperfluous(key: string): boolean {
+    const expected = this.#superfluous;
+    this.#superfluous = undefined;
+    return expected?.key === key && performance.now() < expected.until;
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#late);
   }
 
   #finish(): void {
