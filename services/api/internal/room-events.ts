@@ -3,7 +3,13 @@ import { type WebhookEvent, WebhookReceiver } from 'livekit-server-sdk';
 import { Problem, problems } from '../../contract/problems.ts';
 import { admitArrival } from '../../core/channels/arrival.ts';
 import type { OpenDeps } from '../../core/channels/open-session.ts';
-import { type PresenceDeps, reportJoined, reportLeft, type Sighting } from '../../core/presence/presence.ts';
+import {
+  type PresenceDeps,
+  type RoomStanding,
+  reportJoined,
+  reportLeft,
+  type Sighting,
+} from '../../core/presence/presence.ts';
 import { presenceRole } from '../../core/presence/role.ts';
 import { byIssuer } from '../../core/rooms/known-keys.ts';
 import type { RoomServerTime } from '../../core/rooms/room-server-time.ts';
@@ -85,10 +91,12 @@ async function joined(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean
   if (!seen) return event.participant && isLeg(event.participant) ? admit(deps, event, event.participant) : undefined;
   const standing = await reportJoined(deps, seen);
   if (standing === 'over' && seen.role === 'person') await closeAgain(deps, seen.room);
-  if (standing !== 'unknown') return true;
+  if (isKnown(standing)) return true;
   if (seen.role !== 'person' || !(await admit(deps, event, seen))) return false;
-  return (await reportJoined(deps, seen)) !== 'unknown';
+  return isKnown(await reportJoined(deps, seen));
 }
+
+const isKnown = (standing: RoomStanding): boolean => standing !== 'unknown';
 
 /**
  * A token opens the room of an ended session no more, since there is none; but whoever joins while it is deleted has the room server make it
@@ -118,7 +126,8 @@ async function left(deps: RoomEventDeps, event: WebhookEvent): Promise<boolean |
   const at = leftAt(now, createdMs);
   if (event.participant && isLeg(event.participant)) return hungUp(deps, event, at);
   const seen = sighting(event, at);
-  return seen ? reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, joinedMs(deps, event)) }) : undefined;
+  if (!seen) return undefined;
+  return isKnown(await reportLeft(deps, { ...seen, joinedAt: joinedAt(seen.at, joinedMs(deps, event)) }));
 }
 
 /** Whoever has hung up does not come back, and the session need not wait for them. */
@@ -130,9 +139,9 @@ async function hungUp(
   if (!room || !participant) return undefined;
   const { sid, identity } = participant;
   const seen = { room: room.name, sid, identity, role: 'person', isLeg: true, source: 'room_event', at } as const;
-  const isKnown = await reportLeft(deps, seen);
-  if (isKnown && isHungUp(participant)) await endCall(deps, { room: room.name, at, source: 'room_event' });
-  return isKnown;
+  const known = isKnown(await reportLeft(deps, seen));
+  if (known && isHungUp(participant)) await endCall(deps, { room: room.name, at, source: 'room_event' });
+  return known;
 }
 
 /** By our clock; at or below 0 when the room server does not say. */

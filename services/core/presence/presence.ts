@@ -57,12 +57,11 @@ export async function reportJoined(deps: PresenceDeps, sighting: Sighting): Prom
 }
 
 /** The participant left; reports may come before that of the join. */
-export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { joinedAt?: Date }): Promise<boolean> {
-  const standing = await onSession(deps, sighting, 'left', async (tx, session) => {
+export async function reportLeft(deps: PresenceDeps, sighting: Sighting & { joinedAt?: Date }): Promise<RoomStanding> {
+  return onSession(deps, sighting, 'left', async (tx, session) => {
     if (!sighting.isLeg) await sawUntilNow(tx, session, sighting);
     await markLeft(tx, { session: session.id, sid: sighting.sid, at: sighting.at, source: sighting.source });
   });
-  return standing !== 'unknown';
 }
 
 /** Nobody may have seen them come. */
@@ -101,11 +100,10 @@ export async function reportAgentReady(
 export async function reportRoomLost(
   deps: PresenceDeps,
   { room, at, source, lookedAt }: Pick<Sighting, 'room' | 'at' | 'source'> & { lookedAt: Date },
-): Promise<boolean> {
-  const standing = await onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
+): Promise<RoomStanding> {
+  return onSession(deps, { room, at, source }, 'room_lost', (tx, session) =>
     closeAll(tx, { session: session.id, at, source, joinedBefore: lookedAt }),
   );
-  return standing !== 'unknown';
 }
 
 type Hint = Pick<Sighting, 'room' | 'at' | 'source'> & Partial<Sighting>;

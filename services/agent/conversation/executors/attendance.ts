@@ -91,10 +91,10 @@ export class Attendance {
     }, lookAgainMs).unref();
   }
 
-  #report(report: typeof reportJoined | typeof reportLeft, { sid, identity, isLeg }: PersonInRoom, at: Date): void {
+  #report(report: typeof reportJoined, { sid, identity, isLeg }: PersonInRoom, at: Date): void {
     const { db, notifier, connection, lease } = this.#parts;
     const who = { sid, identity, role: 'person', isLeg, source: 'host', at, epoch: lease.epoch } as const;
-    const reported: Promise<unknown> = report({ db, notifier }, { room: connection.room.name, ...who });
+    const reported = report({ db, notifier }, { room: connection.room.name, ...who });
     void bestEffort('the room server tells of it too, and the worker looks', reported);
   }
 }
