@@ -2,31 +2,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
-import { endTalks, isAnswered, nothingLostOrRepeated, startTalk, type Talk, write } from '../../support/people/talk.ts';
-import { startRoomServers, type TestRoomServers } from '../../support/rooms/room-servers.ts';
-import { startWorld, type World } from '../../support/world/world.ts';
+import { endTalks, everybodyWrites, nothingLostOrRepeated, startTalk } from '../../support/people/talk.ts';
+import type { TestRoomServers } from '../../support/rooms/room-servers.ts';
+import { startWorldOfRoomServers } from '../../support/world/several-room-servers.ts';
+import type { World } from '../../support/world/world.ts';
 
 let rooms: TestRoomServers;
 let world: World;
 let customer: Customer;
 
 beforeAll(async () => {
-  world = await startWorld({
-    openRooms: async (options) => {
-      rooms = await startRoomServers(2, options);
-      return rooms;
-    },
-    warmRooms: 2,
-  });
+  ({ world, rooms } = await startWorldOfRoomServers({ warmRooms: 2 }));
   customer = await world.customer();
 });
 
 afterAll(() => world?.[Symbol.asyncDispose]());
-
-async function everybodyWrites(talks: readonly Talk[], text: string): Promise<void> {
-  await Promise.all(talks.map((talk) => write(talk, text)));
-  await eventually(`all hear an answer to "${text}"`, () => talks.every((talk) => isAnswered(talk, text)));
-}
 
 /** Rooms that are kept ready, and that the room servers know. */
 async function known(): Promise<string[]> {

@@ -6,8 +6,9 @@ import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
 import { PersonProcess } from '../../support/people/person-process.ts';
 import type { TestRoomServer } from '../../support/rooms/room-server.ts';
-import { startRoomServers, type TestRoomServers } from '../../support/rooms/room-servers.ts';
-import { startWorld, type World } from '../../support/world/world.ts';
+import type { TestRoomServers } from '../../support/rooms/room-servers.ts';
+import { startWorldOfRoomServers } from '../../support/world/several-room-servers.ts';
+import type { World } from '../../support/world/world.ts';
 
 /** No client that vanishes is billed for longer. */
 const mostMinutesErrorMs = 25_000;
@@ -17,13 +18,7 @@ let world: World;
 let customer: Customer;
 
 beforeAll(async () => {
-  world = await startWorld({
-    hosts: 2,
-    openRooms: async (options) => {
-      rooms = await startRoomServers(2, options);
-      return rooms;
-    },
-  });
+  ({ world, rooms } = await startWorldOfRoomServers({ hosts: 2 }));
   customer = await world.customer();
 });
 

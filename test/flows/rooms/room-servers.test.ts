@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
-import { endTalks, isAnswered, nothingLostOrRepeated, startTalk, type Talk, write } from '../../support/people/talk.ts';
+import { endTalks, everybodyWrites, nothingLostOrRepeated, startTalk, type Talk } from '../../support/people/talk.ts';
 import type { TestRoomServer } from '../../support/rooms/room-server.ts';
-import { startRoomServers, type TestRoomServers } from '../../support/rooms/room-servers.ts';
-import { startWorld, type World } from '../../support/world/world.ts';
+import type { TestRoomServers } from '../../support/rooms/room-servers.ts';
+import { startWorldOfRoomServers } from '../../support/world/several-room-servers.ts';
+import type { World } from '../../support/world/world.ts';
 
 const conversations = 6;
 
@@ -14,14 +15,7 @@ let world: World;
 let customer: Customer;
 
 beforeAll(async () => {
-  world = await startWorld({
-    openRooms: async (options) => {
-      rooms = await startRoomServers(2, options);
-      return rooms;
-    },
-    warmRooms: 2,
-    settings: { warmRoomSeconds: 1 },
-  });
+  ({ world, rooms } = await startWorldOfRoomServers({ warmRooms: 2, settings: { warmRoomSeconds: 1 } }));
   customer = await world.customer();
 });
 
@@ -38,11 +32,6 @@ async function isSpread(talks: readonly Talk[]): Promise<boolean> {
   const names = await roomsOf(talks);
   const places = await Promise.all(rooms.inUse().map(rooms.roomsOn));
   return places.every((place) => place.some((name) => names.includes(name)));
-}
-
-async function everybodyWrites(talks: readonly Talk[], text: string): Promise<void> {
-  await Promise.all(talks.map((talk) => write(talk, text)));
-  await eventually(`all hear an answer to "${text}"`, () => talks.every((talk) => isAnswered(talk, text)));
 }
 
 const roomsOf = async (talks: readonly Talk[]): Promise<string[]> => {

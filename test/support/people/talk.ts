@@ -35,6 +35,12 @@ async function send({ person, streams }: Talk, text: string): Promise<void> {
 
 export const isAnswered = (talk: Talk, text: string): boolean => talk.person.texts().includes(`You said: ${text}`);
 
+/** Everybody writes this, and hears it answered. */
+export async function everybodyWrites(talks: readonly Talk[], text: string): Promise<void> {
+  await Promise.all(talks.map((talk) => write(talk, text)));
+  await eventually(`all hear an answer to "${text}"`, () => talks.every((talk) => isAnswered(talk, text)));
+}
+
 /**
  * What docs/call/room.md tells a client to do when the agent's sid has changed: texts without an answer are sent again under
  * their own ids.
