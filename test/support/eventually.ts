@@ -1,4 +1,4 @@
-/** For what a test waits for unless it says another time: six times what the slowest took where it was red at 30 s. */
+/** For what a test waits for unless it says another time. 30 s were not enough beside other stories on a machine of half the speed. */
 export const patienceMs = 90_000;
 
 /**

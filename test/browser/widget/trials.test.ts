@@ -57,8 +57,11 @@ describe('the widget that is tried', () => {
   }
 
   const field = (page: Page) => page.locator('parley-widget textarea');
-  const hears = (page: Page, text: string) =>
-    page.locator('parley-widget .said.agent[aria-busy=false]', { hasText: text }).last().waitFor();
+  const hears = (page: Page, text: string, timeout?: number) =>
+    page
+      .locator('parley-widget .said.agent[aria-busy=false]', { hasText: text })
+      .last()
+      .waitFor(timeout === undefined ? {} : { timeout });
   async function say(page: Page, text: string): Promise<void> {
     await field(page).fill(text);
     await field(page).press('Enter');
@@ -111,7 +114,7 @@ describe('the widget that is tried', () => {
     await first.getByText('The conversation has ended.').first().waitFor();
     // The budget of requests is used up as well: what the widget does about that, it does by itself.
     await press(second, 'Try again');
-    await hears(second, 'me too');
+    await hears(second, 'me too', 150_000);
     await Promise.all([first, second].map((page) => page.context().close()));
   });
 
