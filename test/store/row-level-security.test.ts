@@ -116,6 +116,7 @@ async function fill(owner: { tenant: string; version: string }) {
     sql`insert into erasures (tenant_id, session_id, agent, erased_by, erased_rows) values (${tenant}, 's_gone', 'desk', 'operator', '{}')`,
     sql`insert into account_requests values (${tenant}, ${randomBytes(32)}, ${randomBytes(32)})`,
     sql`insert into agent_sources (tenant_id, source, writing) values (${tenant}, 'folder', 'file')`,
+    sql`insert into unreadable_sources (tenant_id, source, reason) values (${tenant}, 'folder', 'gone')`,
     sql`insert into agent_files values (${tenant}, 'desk', 'f', 'Be kind.', null)`,
     sql`insert into agent_changes (id, tenant_id, agent, person_id, author, kind, wanted, message, edited_file_id, is_direct)
       values (${randomUUID()}, ${tenant}, 'desk', ${randomUUID()}, 'Ada', 'prompt', '{}', 'Kinder', 'f', false)`,

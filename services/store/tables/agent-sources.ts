@@ -32,6 +32,32 @@ export const upsertSource = (q: Queryable, tenant: string, s: Omit<AgentSourceRo
     on conflict (tenant_id) do update
       set source = excluded.source, commit = excluded.commit, writing = excluded.writing, how = excluded.how, seen_at = clock_timestamp()`);
 
+/** A source that could not be read at the last look. */
+export interface UnreadableSourceRow {
+  source: string;
+  /** In the words of git or of the system. */
+  reason: string;
+  since: Date;
+}
+
+export const findUnreadable = (q: Queryable) =>
+  first<UnreadableSourceRow>(q, sql`select source, reason, since from unreadable_sources`);
+
+/** `since` stays that of the first look at this source that failed. */
+export const upsertUnreadable = (
+  q: Queryable,
+  tenant: string,
+  { source, reason }: Pick<UnreadableSourceRow, 'source' | 'reason'>,
+) =>
+  q.query(sql`
+    insert into unreadable_sources as known (tenant_id, source, reason) values (${tenant}, ${source}, ${reason})
+    on conflict (tenant_id) do update
+      set source = excluded.source, reason = excluded.reason,
+        since = case when known.source = excluded.source then known.since else excluded.since end
+      where (known.source, known.reason) <> (excluded.source, excluded.reason)`);
+
+export const deleteUnreadable = (q: Queryable) => q.query(sql`delete from unreadable_sources`);
+
 export const findAgentFile = (q: Queryable, agent: string) =>
   first<AgentFileRow>(q, sql`select agent, file_id, prompt, webhook from agent_files where agent = ${agent}`);
 
