@@ -6,6 +6,7 @@ import { bestEffort } from '../services/process/best-effort.ts';
 import { settings } from '../services/settings/settings.ts';
 import { requireFreePorts } from './start/check-ports.ts';
 import { followAgents, writeConnection } from './start/connection.ts';
+import { followDiskSpace } from './start/disk-space.ts';
 import { openFolders, requireAgentsFolder } from './start/folders.ts';
 import { launchAll } from './start/launcher.ts';
 import { endLeftovers } from './start/leftovers.ts';
@@ -15,6 +16,7 @@ import { followRefusals } from './start/refusals.ts';
 import { keepSecrets } from './start/secrets.ts';
 import { onStopSignals } from './start/stopping.ts';
 import { summary } from './start/summary.ts';
+import { followUnreadable } from './start/unreadable.ts';
 import { followLive } from './start/went-live.ts';
 import { Fault, storageFault } from './toolchain/fault.ts';
 import { tryLock } from './toolchain/lock.mjs';
@@ -59,6 +61,8 @@ async function start(options: StartOptions): Promise<void> {
       const following = { signal: stopping.signal, say };
       void followAgents({ ...following, dataFolder: folders.data }, launched);
       void followRefusals({ ...following, agentsFolder: options.agentsFolder }, launched.source);
+      void followUnreadable(following, launched.source);
+      void followDiskSpace({ ...following, dataFolder: folders.data });
       void followLive({ ...following, agentsFolder: options.agentsFolder }, launched.source);
     }
     await stopped.promise;

@@ -40,7 +40,7 @@ const otherOptions = {
   speech: {
     flag: 'speech',
     setting: settings.localSpeech,
-    says: 'natural fetches voices and dictation once (some 200 MB), simple does without',
+    says: 'natural fetches voices and dictation once (some 500 MB), simple does without',
   },
   sipPort: { flag: 'sip-port', setting: settings.sipPort, says: 'telephones (UDP), with --phone' },
 } satisfies Record<string, Option>;

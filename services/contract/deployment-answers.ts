@@ -81,10 +81,19 @@ export interface SourceShown {
   seenAt: Date;
 }
 
+/** Files that a worker could not read when it looked last, why, and since when; what is live stays live. */
+export interface UnreadableSource {
+  source: string;
+  reason: string;
+  since: Date;
+}
+
 export interface AgentsPage extends Page<AgentItem> {
   /** Null where no worker has read them yet. */
   source: SourceShown | null;
   newestRevision: RevisionItem | null;
+  /** Null while the source can be read. */
+  unreadable: UnreadableSource | null;
 }
 
 export interface AgentShown extends AgentItem {
@@ -230,9 +239,9 @@ export interface WebhookShown extends WebhookItem {
 /** A part of the installation as it is now. */
 export interface HealthPart {
   part: 'database' | 'rooms' | 'hosts' | 'worker';
-  /** `unknown`: what tells of it does not answer. */
-  state: 'ok' | 'down' | 'unknown';
-  /** What it means that it is down, and what to do. */
+  /** `full`: its disk has no room left. `unknown`: what tells of it does not answer. */
+  state: 'ok' | 'down' | 'full' | 'unknown';
+  /** What it means that it is down or full, and what to do. */
   how: string | null;
   /** Null for whoever does not run the installation. */
   figures: Record<string, number | string> | null;

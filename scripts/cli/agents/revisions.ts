@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { listShownRevisions, type ShownRevision } from '../../../services/core/agents/list-revisions.ts';
+import { findUnreadable, type UnreadableSourceRow } from '../../../services/store/tables/agent-sources.ts';
 import { asOperator, type Operator } from '../operator.ts';
 import { onTarget } from '../target.ts';
 import { shortName } from './versions/words.ts';
@@ -11,9 +12,16 @@ export const command = onTarget(
 ).action((flags) => asOperator(flags, revisions));
 
 async function revisions({ db, tenant, say }: Operator): Promise<void> {
+  const unreadable = await db.asTenant(tenant, findUnreadable);
+  if (unreadable) sayUnreadable(say, unreadable);
   const { items } = await listShownRevisions(db, tenant, { limit: revisionsShown });
   if (items.length === 0) return say('No source has offered anything yet.');
   for (const revision of items) sayRevision(say, revision);
+}
+
+function sayUnreadable(say: Operator['say'], { source, reason, since }: UnreadableSourceRow): void {
+  say(`${since.toISOString()}  since then ${source} cannot be read; what is live stays live`);
+  say(`    ${reason}`);
 }
 
 function sayRevision(say: Operator['say'], revision: ShownRevision): void {

@@ -14,7 +14,7 @@ import type {
 import { problems } from '../../contract/problems.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { RevisionReason } from '../../store/tables/agent-revisions.ts';
-import { findAgentFile, findSource } from '../../store/tables/agent-sources.ts';
+import { findAgentFile, findSource, findUnreadable } from '../../store/tables/agent-sources.ts';
 import {
   type AgentRow,
   findAgent,
@@ -64,6 +64,7 @@ export async function listShownAgents(
     nextCursor: rows.length > limit ? (shown.at(-1)?.agent ?? null) : null,
     newestRevision,
     source: await db.asTenant(tenant, shownSource),
+    unreadable: (await db.asTenant(tenant, findUnreadable)) ?? null,
   };
 }
 

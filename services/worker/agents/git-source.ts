@@ -3,11 +3,13 @@ import { FileMemory } from '../../agent-files/read/file-memory.ts';
 import { noteFiles } from '../../core/agents/source-files.ts';
 import { type GitWriting, writingToGit } from '../../core/agents/writing.ts';
 import { type AgentsBranch, sourceOf } from '../../core/git/access.ts';
+import { GitError } from '../../core/git/run-git.ts';
 import { newestRevision, type RevisionRow } from '../../store/tables/agent-revisions.ts';
 import { startLoop } from '../loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
 import { type GitRepository, openGitRepository } from './git-repository.ts';
 import { type Owner, ownerOf } from './owner.ts';
+import { noteReadability } from './readability.ts';
 import type { AgentsSource, OnRevision } from './source.ts';
 
 export interface GitSourceSettings extends AgentsBranch, Omit<GitWriting, 'url'> {
@@ -34,6 +36,7 @@ export async function watchAgentsRepository(deps: ActivateDeps, options: GitSour
   const stopping = new AbortController();
   const repository = await openGitRepository({ ...options, signal: stopping.signal });
   const memory = new FileMemory();
+  const readability = noteReadability(deps.db, { tenant: options.tenant, source: sourceOf(options) });
   let settled: string | undefined;
   /** Counts what was asked for, so that a request that comes during a look is for the next one. */
   let asked = 0;
@@ -51,10 +54,13 @@ export async function watchAgentsRepository(deps: ActivateDeps, options: GitSour
     if (lastFault !== undefined) deps.log.info({ commit }, 'the repository of the agents can be read again');
     lastFault = undefined;
     options.onLook(true);
+    await readability.read();
   };
   const onError = (err: unknown) => {
     if (stopping.signal.aborted) return;
     options.onLook(false);
+    // Whoever looks at the agents is not told of a database that is away.
+    if (err instanceof GitError) readability.failed(err);
     const fault = err instanceof Error ? err.message : String(err);
     // Once for each thing that is wrong, not at every poll; the metric stays up meanwhile.
     if (fault !== lastFault)

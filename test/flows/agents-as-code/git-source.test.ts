@@ -141,11 +141,20 @@ test('a repository that is gone leaves the agents live, says so, and is followed
   await remote.vanish();
   await everyWorker('unreadable', (metrics) => metrics.includes('parley_agents_source_unreadable 1'));
   await workersSay(/could not be read; the last good revision stays live/);
+  const [unreadable] = await eventually('people are told', async () => {
+    const found = await world.admin.query<{ source: string; reason: string }>(sql`select * from unreadable_sources`);
+    return found.length > 0 && found;
+  });
+  expect(unreadable).toMatchObject({ source: `${remote.url} main:agents`, reason: expect.stringMatching(/^git /) });
   expect((await liveEcho())?.greeting).toBe('Sideways.');
   await remote.comeBack();
   await author.push();
   await isJudged(commit, 'active');
   await everyWorker('readable', (metrics) => metrics.includes('parley_agents_source_unreadable 0'));
+  await eventually(
+    'nobody is told any more',
+    async () => (await world.admin.query(sql`select 1 from unreadable_sources`)).length === 0,
+  );
   expect((await liveEcho())?.greeting).toBe('Back again.');
 });
 

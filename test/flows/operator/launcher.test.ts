@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "a key that is missing and a mistake in an agent's file are told in the terminal, the mistake with its place and until it is mended",
+  "a missing key, a mistake in an agent's file and a folder that is gone are told in the terminal, until they are mended",
   async () => {
     const file = join(clone, 'agents', 'support.yaml');
     const recognition = '[{ provider: deepgram, apiKey: { env: NOBODY_SETS_THIS } }, { provider: local }]';
@@ -122,6 +122,14 @@ test(
     expect(start.output).toMatch(/^ {2}agents\/support\.yaml:\d+:1 {2}There is no field "nam"/m);
     await writeFile(file, text);
     await eventually('all is well again', () => start.output.includes("The agents' files are live as they are now."));
+
+    await rename(join(clone, 'agents'), join(clone, 'moved'));
+    await eventually('it is told', () => start.output.includes('The folder does not exist; create it'));
+    await rename(join(clone, 'moved'), join(clone, 'agents'));
+    await eventually(
+      'they are back',
+      () => start.output.split("The agents' files are live as they are now.").length === 3,
+    );
     await interrupt(start);
   },
   15 * minutesMs,

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
@@ -9,6 +11,7 @@ import { GitRemote } from '../../support/stand-ins/git-remote.ts';
 import { ownPorts, Started } from '../../support/world/started.ts';
 
 const repository = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
 const minutesMs = 60_000;
 
 let data: string;
@@ -48,6 +51,15 @@ test(
       withinMs: 60_000,
     });
     expect(before).not.toBe('Hello from the repository.');
+    await remote.vanish();
+    await eventually('it is told', () =>
+      start.output.includes(`The agents cannot be read from ${remote.url} main:agents`),
+    );
+    const { stdout } = await run('npx', ['parley', 'agents', 'revisions', '--data', data], { cwd: repository });
+    expect(stdout).toMatch(/since then .* main:agents cannot be read; what is live stays live\n +git /);
+    await remote.comeBack();
+    await eventually('it is back', () => start.output.includes('The agents can be read again.'));
+    expect(await greeting()).toBe('Hello from the repository.');
     await start.interrupt();
     await start.exited;
   },

@@ -42,6 +42,7 @@ export interface ScenarioText {
 }
 
 export type RefusedPlace = deployment.RefusedPlace;
+export type UnreadableSource = AsJson<deployment.UnreadableSource>;
 export type Revision = AsJson<deployment.RevisionItem>;
 export type Agent = AsJson<deployment.AgentItem>;
 export type AgentShown = AsJson<deployment.AgentShown>;

@@ -247,6 +247,7 @@ export const english = {
     attention: 'Needs attention',
     refused: (count: number) =>
       `The newest agents’ files were refused: ${count === 1 ? 'one place' : `${count} places`} to mend`,
+    unreadable: 'The agents’ files cannot be read: no change goes live',
     challengeNotSetUp: (agent: string) => `${agent} refuses every page: its challenge cannot be verified`,
     keysMissing: (agent: string) => `${agent} lacks keys that its providers need`,
     failing: (count: number) => `${count === 1 ? 'A scenario fails' : `${count} scenarios fail`} with what is live`,
@@ -264,6 +265,9 @@ export const english = {
     states: { live: 'Live', disabled: 'Disabled', deleted: 'Deleted' },
     changeRefused: 'Change refused',
     ownRefused: 'What stands in its files now cannot go live. The last good version answers.',
+    unreadable: 'The agents’ files cannot be read',
+    unreadableHow: 'What is live stays live. A change goes live once the files can be read again.',
+    unreadableSince: 'Since',
     refused: 'The newest files were refused',
     refusedHow: 'The last good ones stay live until these places are mended.',
     andMore: (count: number) => `And ${count} more.`,

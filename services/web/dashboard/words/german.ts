@@ -249,6 +249,7 @@ export const german: Words = {
     attention: 'Braucht Aufmerksamkeit',
     refused: (count) =>
       `Die neuesten Dateien der Agenten wurden abgelehnt: ${count === 1 ? 'eine Stelle' : `${count} Stellen`}`,
+    unreadable: 'Die Dateien der Agenten sind nicht lesbar: Keine Änderung wird wirksam',
     challengeNotSetUp: (agent) => `${agent} weist jede Seite ab: Seine Prüfung kann nicht bestätigt werden`,
     keysMissing: (agent) => `${agent} fehlen Schlüssel, die seine Anbieter brauchen`,
     failing: (count) => (count === 1 ? 'Ein Szenario scheitert' : `${count} Szenarien scheitern`),
@@ -269,6 +270,9 @@ export const german: Words = {
     states: { live: 'Gilt', disabled: 'Abgeschaltet', deleted: 'Gelöscht' },
     changeRefused: 'Änderung abgelehnt',
     ownRefused: 'Was jetzt in seinen Dateien steht, kann nicht gelten. Die letzte gute Version antwortet.',
+    unreadable: 'Die Dateien der Agenten sind nicht lesbar',
+    unreadableHow: 'Was gilt, gilt weiter. Eine Änderung wird wirksam, sobald die Dateien wieder lesbar sind.',
+    unreadableSince: 'Seit',
     refused: 'Die neuesten Dateien wurden abgelehnt',
     refusedHow: 'Die letzten guten gelten weiter, bis diese Stellen behoben sind.',
     andMore: (count) => `Und ${count} weitere.`,

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Failed, Skeleton } from '../../parts/states.tsx';
 import { useFormats, useWords } from '../../words/use-words.ts';
 import { RefusedRevision } from './refused.tsx';
+import { Unreadable } from './unreadable.tsx';
 
 export function AgentsPage() {
   const { api } = useAccount();
@@ -20,6 +21,7 @@ export function AgentsPage() {
     <Page title={agents.title} intro={agents.intro}>
       {error && <Failed error={error} onAgain={() => void refetch()} />}
       {!data && !error && <Skeleton />}
+      {data?.unreadable && <Unreadable source={data.unreadable} />}
       {data && <RefusedRevision revision={data.newestRevision} />}
       {data && shown.length === 0 && (
         <Empty title={agents.none}>

@@ -16,7 +16,7 @@ interface Matter {
   href: string;
 }
 
-/** What somebody should look at: refused files, scenarios that fail, deliveries that failed, receivers that were switched off, challenges that nobody can verify. */
+/** What somebody should look at: files that can't be read or were refused, scenarios that fail, deliveries that failed, receivers that were switched off, challenges that nobody can verify. */
 export function Attention() {
   const { tenancy } = useHere();
   const { overview } = useWords();
@@ -55,7 +55,8 @@ function useAgentMatters(): Matter[] {
   const ofTenant = (data.items[0]?.capsNear ?? [])
     .filter(({ of }) => of === 'tenant')
     .map((cap) => ({ says: capInWords(cap, agents.caps), href: '/agents' }));
-  const atAll = [...ofTenant, ...ofAgents];
+  const unreadable = data.unreadable ? [{ says: overview.unreadable, href: '/agents' }] : [];
+  const atAll = [...unreadable, ...ofTenant, ...ofAgents];
   if (!newest) return atAll;
   const refused = newest.state === 'refused' ? newest.reasons.length + newest.reasonsLeftOut : 0;
   const failing = newest.warnings.length + newest.warningsLeftOut;
