@@ -7,7 +7,10 @@ test('however many ask at once, the database and the room server are asked once'
     asked.push(whom);
     return [];
   };
-  const health = makeHealthCheck({ db: { query: () => ask('database') }, rooms: { list: () => ask('rooms') } });
+  const health = makeHealthCheck({
+    db: { query: () => ask('database'), wasFullWithin: () => false },
+    rooms: { list: () => ask('rooms') },
+  });
   const answers = await Promise.all(Array.from({ length: 100 }, () => health.missing()));
   expect(answers.flat()).toEqual([]);
   expect(asked).toEqual(['database', 'rooms']);
@@ -15,7 +18,7 @@ test('however many ask at once, the database and the room server are asked once'
 
 test('what fails or does not answer is missing', async () => {
   const health = makeHealthCheck({
-    db: { query: () => Promise.reject(new Error('refused')) },
+    db: { query: () => Promise.reject(new Error('refused')), wasFullWithin: () => false },
     rooms: { list: () => new Promise(() => undefined) },
   });
   expect(await health.missing()).toEqual(['the database', 'the room server']);

@@ -466,6 +466,13 @@ export const problems = {
     ),
   unavailable: (what: string) =>
     new Problem(503, 'unavailable', `${what} cannot be reached at the moment. Try again shortly.`, retryAfter(2)),
+  databaseFull: () =>
+    new Problem(
+      503,
+      'unavailable',
+      'The database has no room left: nothing can be stored until its operator makes some.',
+      retryAfter(30),
+    ),
   tooManyCreations: () =>
     new Problem(
       503,

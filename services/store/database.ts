@@ -15,6 +15,8 @@ export interface Database extends Queryable {
   asTenant<Result>(tenant: string, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** How many connections are busy and how many callers wait for one. */
   load(): { total: number; idle: number; waiting: number };
+  /** Whether something could not be stored for want of room in the last `ms`. */
+  wasFullWithin(ms: number): boolean;
   close(): Promise<void>;
 }
 
@@ -54,9 +56,15 @@ export function openDatabase(
     idleTimeoutMillis: 30_000,
   });
   outliveConnections(pool);
+  let fullAt = Number.NEGATIVE_INFINITY;
+  const note = (error: unknown): never => {
+    if (isDatabaseFull(error)) fullAt = performance.now();
+    throw error;
+  };
   return {
-    query: (query) => run(pool, query),
-    asTenant: (tenant, work) => inTransaction(pool, tenant, work),
+    query: (query) => run<never>(pool, query).catch(note),
+    asTenant: (tenant, work) => inTransaction(pool, tenant, work).catch(note),
+    wasFullWithin: (ms) => performance.now() - fullAt <= ms,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
@@ -110,6 +118,10 @@ async function inTransaction<Result>(
     throw error;
   }
 }
+
+/** Whether the database had no room on its disk (53100, `disk_full`). */
+export const isDatabaseFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '53100';
 
 const connectionErrors = new Set([
   'ECONNREFUSED',

@@ -31,7 +31,9 @@ export const serviceHealthRoutes = ({
       const parts = isThere ? await readParts(db) : undefined;
       const isOperator = isThere && isAtLeast(role, sees.machines) && (await locateTenant(db, ownTenant)) === tenant;
       const roomsAnswer = !missing.includes(named.rooms);
-      res.json(serviceHealth({ parts, roomsAnswer, withFigures: isOperator, now: clock.now() }));
+      res.json(
+        serviceHealth({ parts, isFull: health.isFull(), roomsAnswer, withFigures: isOperator, now: clock.now() }),
+      );
     },
   ],
 });

@@ -27,8 +27,9 @@ export function healthRoute({ health, clock }: { health: HealthCheck; clock: Clo
     res.set('X-Seen-Address', clientAddress(req));
     const missing = await health.missing();
     const timestamp = clock.now().toISOString();
-    if (missing.length === 0) return void res.json({ status: 'ok', timestamp });
-    const problem = problems.unavailable(sentenceStart(missing.join(' and ')));
+    if (missing.length === 0 && !health.isFull()) return void res.json({ status: 'ok', timestamp });
+    const problem =
+      missing.length > 0 ? problems.unavailable(sentenceStart(missing.join(' and '))) : problems.databaseFull();
     res
       .status(problem.status)
       .set(problem.headers)

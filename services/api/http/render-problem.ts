@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { Problem, problems } from '../../contract/problems.ts';
 import type { Logger } from '../../process/logger.ts';
-import { isDatabaseUnavailable } from '../../store/database.ts';
+import { isDatabaseFull, isDatabaseUnavailable } from '../../store/database.ts';
 import { bodyLimitBytes } from './body-limit.ts';
 
 const shownDetails = 20;
@@ -37,6 +37,7 @@ export function renderProblem(log: Logger): ErrorRequestHandler {
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isDatabaseFull(error)) return problems.databaseFull();
   if (isDatabaseUnavailable(error)) return problems.unavailable('The database');
   return fromLibrary(error) ?? problems.internal();
 }

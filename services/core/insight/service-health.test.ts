@@ -3,7 +3,7 @@ import { type HealthFacts, serviceHealth } from './service-health.ts';
 
 const now = new Date('2026-11-23T05:00:00Z');
 const parts = { postgres: '17.6', hosts: 2, draining: 1, capacity: 80, voice_capacity: 8, worker_silent_ms: 1_400 };
-const healthy: HealthFacts = { parts, roomsAnswer: true, withFigures: true, now };
+const healthy: HealthFacts = { parts, isFull: false, roomsAnswer: true, withFigures: true, now };
 
 const statesOf = (facts: HealthFacts) =>
   Object.fromEntries(serviceHealth(facts).parts.map(({ part, state }) => [part, state]));
@@ -46,4 +46,10 @@ test('without the database nobody knows of hosts and workers', () => {
     ...{ database: 'down', rooms: 'ok' },
     ...{ hosts: 'unknown', worker: 'unknown' },
   });
+});
+
+test('a database without room answers, and not all is well', () => {
+  const { status, parts: shown } = serviceHealth({ ...healthy, isFull: true });
+  expect(status).toBe('degraded');
+  expect(shown[0]).toMatchObject({ state: 'full', how: expect.stringContaining('disk is full') });
 });

@@ -8,6 +8,8 @@ const silentWorkerMs = 30_000;
 export interface HealthFacts {
   /** Undefined: the database does not answer. */
   parts: PartsRow | undefined;
+  /** The database had no room for something lately. */
+  isFull: boolean;
   roomsAnswer: boolean;
   /** How many machines there are is for whoever runs them. */
   withFigures: boolean;
@@ -15,8 +17,8 @@ export interface HealthFacts {
 }
 
 /** Pure. What can't be looked at, since the database does not answer, is `unknown`. */
-export function serviceHealth({ parts, roomsAnswer, withFigures, now }: HealthFacts): HealthShown {
-  const told = [databasePart(parts), roomsPart(roomsAnswer), hostsPart(parts), workerPart(parts)];
+export function serviceHealth({ parts, isFull, roomsAnswer, withFigures, now }: HealthFacts): HealthShown {
+  const told = [databasePart(parts, isFull), roomsPart(roomsAnswer), hostsPart(parts), workerPart(parts)];
   return {
     status: told.every(({ state }) => state === 'ok') ? 'ok' : 'degraded',
     checkedAt: now,
@@ -24,11 +26,16 @@ export function serviceHealth({ parts, roomsAnswer, withFigures, now }: HealthFa
   };
 }
 
-const databasePart = (parts: PartsRow | undefined): HealthPart => ({
-  part: 'database',
-  ...state(parts !== undefined, 'Nothing works without it. Run parley doctor where the installation is run.'),
-  figures: parts ? { postgres: parts.postgres } : null,
-});
+function databasePart(parts: PartsRow | undefined, isFull: boolean): HealthPart {
+  const figures = parts ? { postgres: parts.postgres } : null;
+  if (parts && isFull) {
+    const how =
+      'Its disk is full: nothing can be stored, and no conversation begins. Give it a larger one, or make room.';
+    return { part: 'database', state: 'full', how, figures };
+  }
+  const how = 'Nothing works without it. Run parley doctor where the installation is run.';
+  return { part: 'database', ...state(parts !== undefined, how), figures };
+}
 
 const roomsPart = (answers: boolean): HealthPart => ({
   part: 'rooms',

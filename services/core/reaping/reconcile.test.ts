@@ -13,7 +13,7 @@ function follower(list: () => Promise<[]>) {
   const outages = makeOutages(() => 0);
   const db: Database = {
     query: async <Row>() => [{}] as Row[],
-    ...{ asTenant: unused, load: unused, close: unused },
+    ...{ asTenant: unused, load: unused, wasFullWithin: unused, close: unused },
   };
   const reconciler = new Reconciler({
     ...{ db, outages, notifier: { tell: unused }, roomTime: { ours: unused } },

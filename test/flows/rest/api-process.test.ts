@@ -160,6 +160,21 @@ describe('when something is away', () => {
     await world.rooms.start();
     await eventually('it is well', async () => (await health()).status === 200);
   });
+
+  // By PostgreSQL's own code for it; a disk that was really full was tried by hand (a session's first row, in a volume without a free block).
+  test('room on the disk of the database: a refusal says so, and so does health', async () => {
+    await world.admin.query(sql`
+      create function no_room() returns trigger language plpgsql as 'begin raise exception using errcode = ''disk_full''; end'`);
+    await world.admin.query(sql`create trigger no_room before insert on sessions execute function no_room()`);
+    const message = 'The database has no room left: nothing can be stored until its operator makes some.';
+    const refused = await eventually('the host is there again', async () => {
+      const answer = await create();
+      return answer.body.message === message && answer;
+    });
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    expect((await health()).body).toMatchObject({ status: 'degraded', message });
+    await world.admin.query(sql`drop trigger no_room on sessions`);
+  });
 });
 
 describe('stopping', () => {

@@ -13,7 +13,7 @@ type Part = HealthShown['parts'][number];
 /** While the page is open it looks again so often. */
 const everyMs = 10_000;
 
-const tones: Record<Part['state'], Tone> = { ok: 'good', down: 'bad', unknown: 'plain' };
+const tones: Record<Part['state'], Tone> = { ok: 'good', down: 'bad', full: 'bad', unknown: 'plain' };
 
 /** Whether the parts of the installation are there, and what to do about what is not. */
 export function ServiceHealthPage() {
@@ -63,6 +63,7 @@ function PartCard({ part: { part, state, how, figures } }: { part: Part }) {
       </div>
       <p class="quiet">{words.does[part]}</p>
       {state === 'down' && <p>{words.down[part] ?? how}</p>}
+      {state === 'full' && <p>{words.full}</p>}
       {state === 'unknown' && <p>{words.unknown}</p>}
       {figures && (
         <dl class="facts">

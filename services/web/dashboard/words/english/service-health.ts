@@ -9,7 +9,10 @@ export const serviceHealth = {
   allWell: 'Everything is there',
   notAll: 'Something is missing',
   checked: 'Looked at',
-  states: { ok: 'There', down: 'Missing', unknown: 'Unknown' } satisfies Record<HealthPart['state'], string>,
+  states: { ok: 'There', down: 'Missing', full: 'Full', unknown: 'Unknown' } satisfies Record<
+    HealthPart['state'],
+    string
+  >,
   parts: {
     database: 'Database',
     rooms: 'Room server',
@@ -28,6 +31,7 @@ export const serviceHealth = {
     hosts: 'Whoever begins a conversation waits for an agent. A host must be started.',
     worker: 'Webhooks, summaries and changes wait, and are made up for once a worker runs. One must be started.',
   } satisfies Record<Part, string>,
+  full: 'Nothing can be stored, and no conversation begins. Whoever runs this installation makes room on its disk.',
   unknown: 'The database tells of it, and does not answer.',
   figures: {
     postgres: 'PostgreSQL',

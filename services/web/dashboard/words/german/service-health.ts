@@ -6,7 +6,7 @@ export const serviceHealth: Words['serviceHealth'] = {
   allWell: 'Alles ist da',
   notAll: 'Etwas fehlt',
   checked: 'Nachgesehen',
-  states: { ok: 'Da', down: 'Fehlt', unknown: 'Unbekannt' },
+  states: { ok: 'Da', down: 'Fehlt', full: 'Voll', unknown: 'Unbekannt' },
   parts: { database: 'Datenbank', rooms: 'Raumserver', hosts: 'Agenten-Hosts', worker: 'Worker' },
   does: {
     database: 'Bewahrt Gespräche, Agenten und Menschen auf.',
@@ -21,6 +21,7 @@ export const serviceHealth: Words['serviceHealth'] = {
     worker:
       'Webhooks, Zusammenfassungen und Änderungen warten und werden nachgeholt, sobald ein Worker läuft. Einer muss gestartet werden.',
   },
+  full: 'Nichts kann gespeichert werden, und kein Gespräch beginnt. Wer diese Installation betreibt, schafft Platz auf ihrer Festplatte.',
   unknown: 'Davon weiß die Datenbank, und sie antwortet nicht.',
   figures: {
     postgres: 'PostgreSQL',
