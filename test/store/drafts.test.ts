@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inDoubt } from '../../services/agent/conversation/history.ts';
 import { insertSession } from '../../services/core/channels/new-session.ts';
-import { addPersonText, addReply, type Draft, keepDraft, listMessages } from '../../services/store/tables/messages.ts';
+import {
+  addPersonText,
+  addReply,
+  type Draft,
+  keepDoubt,
+  keepDraft,
+  listMessages,
+  type Place,
+} from '../../services/store/tables/messages.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
 let store: MigratedDatabase;
@@ -73,4 +82,37 @@ test('stays when nothing of the reply was heard, and a successor goes on from it
   await keepDraft(store.db, lease, 1, draft);
   await reply('', false);
   expect(await kept()).toEqual(draft);
+});
+
+describe('what may not have arrived', () => {
+  const doubts = () =>
+    store.db.asTenant(lease.tenant, async (tx) => inDoubt({ messages: await listMessages(tx, lease.session) }));
+  const doubt = (place: Place, of: typeof lease = lease, words: Draft | null = draft) =>
+    store.db.asTenant(of.tenant, (tx) => keepDoubt(tx, of, place, words));
+  const said = (turn: number, key: string) =>
+    addReply(store.db, {
+      ...{ ...lease, turn, content: 'Hello.', closesTurn: true, interrupted: false, tokens: 0, at: new Date() },
+      ...{ mode: 'TEXT', key },
+    });
+
+  test('is kept for the next host beside the text that it answers, or beside a line of the agent, until it is known to', async () => {
+    await said(0, 'greeting');
+    await said(1, 'reply 1');
+    await doubt({ turn: 1 });
+    await doubt({ key: 'greeting' });
+    expect(await doubts()).toEqual([
+      { place: { turn: 1 }, draft },
+      { place: { key: 'greeting' }, draft },
+    ]);
+    await doubt({ turn: 1 }, lease, null);
+    expect(await doubts()).toEqual([{ place: { key: 'greeting' }, draft }]);
+  });
+
+  test('is not told by a host that has the session no longer, nor of a text that waits for its answer', async () => {
+    await doubt({ turn: 1 });
+    await said(1, 'reply 1');
+    await doubt({ turn: 1 }, { ...lease, epoch: 7 });
+    await doubt({ key: 'text' });
+    expect(await doubts()).toEqual([]);
+  });
 });

@@ -48,6 +48,7 @@ export class Conversation implements RoomListener {
     this.#executors.inbox.resume(loaded);
     if (ends) this.#post({ kind: 'end_wanted', reason: 'agent_ended' });
     this.#executors.enter(room);
+    this.#executors.sayAgain();
     await this.#executors.attendance.announce();
   }
 
@@ -133,7 +134,7 @@ export class Conversation implements RoomListener {
     // A goodbye that travels is the end of the session, here.
     await this.#mailbox.until(({ activity }) => activity.kind === 'idle');
     if (this.over) return this.#executors.leaving.done;
-    await this.#executors.turns.lastWordsArrived();
+    await this.#executors.lastWordsArrived();
     await this.#executors.connection.settled();
     await this.#executors.speech.hearOut(patienceMs);
     await this.#executors.transcript.drained();

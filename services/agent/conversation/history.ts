@@ -1,6 +1,12 @@
 import { llm } from '@livekit/agents';
-import type { MessageRow } from '../../store/tables/messages.ts';
+import type { Draft, MessageRow, Place } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+
+/** Words that the person may not have, and where they stand. */
+export interface Doubt {
+  place: Place;
+  draft: Draft;
+}
 
 export interface StoredConversation {
   messages: readonly MessageRow[];
@@ -48,6 +54,13 @@ function toCallItems(call: ToolCallRow): llm.ChatItem[] {
 /** The texts that nobody has answered, oldest first: what a host that takes over begins with. */
 export const unanswered = ({ messages }: StoredConversation): MessageRow[] =>
   messages.filter((message) => message.role === 'USER' && message.source === 'host' && message.answered_at === null);
+
+/** What was said and stored, and may not have reached the person, in its order. */
+export const inDoubt = ({ messages }: Pick<StoredConversation, 'messages'>): Doubt[] =>
+  messages.flatMap(({ role, sequence, message_key: key, answered_at, draft }) => {
+    if (!draft || (role === 'USER' && !answered_at)) return [];
+    return [{ place: role === 'USER' ? { turn: sequence } : { key: key ?? '' }, draft }];
+  });
 
 /** A turn that was begun: it has called tools or said something, or was about to, and is not closed. */
 export const wasBegun = ({ messages, toolCalls }: StoredConversation, turn: number): boolean =>

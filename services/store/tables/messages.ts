@@ -1,4 +1,5 @@
 import type { InteractionMode, MessageRole, TurnTiming } from '../../contract/session.ts';
+import type { Tx } from '../database.ts';
 import { first, one, prepared, type Queryable, sql } from '../sql.ts';
 import { storable } from '../text.ts';
 
@@ -16,7 +17,10 @@ export interface MessageRow {
   interrupted: boolean;
   mode: InteractionMode;
   timing: TurnTiming | null;
-  /** What the agent has begun to say to this text, as long as it is not answered. */
+  /**
+   * What the agent has begun to say to this text, as long as it is not answered; of a text that is answered, and of a line of the agent's
+   * own: what was said, and may not have arrived.
+   */
   draft: Draft | null;
 }
 
@@ -104,6 +108,25 @@ export const keepDraft = (
     })`,
   );
 
+/** Where a line of the agent stands: behind the person's text that it answers, or under a key of its own. */
+export type Place = { turn: number; key?: undefined } | { key: string; turn?: undefined };
+
+/**
+ * For a host that takes over: what was said and stored there, and may not have arrived; null: it has. Does nothing when another host has
+ * the session.
+ */
+export const keepDoubt = (
+  tx: Tx,
+  { session, epoch }: { session: string; epoch: number },
+  place: Place,
+  draft: Draft | null,
+) =>
+  tx.query(sql`
+    update messages m set draft = ${draft && JSON.stringify(storableDraft(draft))}::jsonb from sessions s
+    where s.id = ${session} and s.epoch = ${epoch} and s.status <> 'ended' and m.session_id = s.id
+      and (m.role = 'USER' and m.sequence = ${place.turn ?? null} and m.answered_at is not null
+        or m.role = 'ASSISTANT' and m.message_key = ${place.key ?? null})`);
+
 const storableDraft = ({ before, ...draft }: Draft): Draft => ({
   ...draft,
   content: storable(draft.content),
@@ -117,7 +140,7 @@ export const listMessages = (q: Queryable, session: string) =>
 export const listOpenDrafts = (q: Queryable, session: string) =>
   q.query<{ sequence: number; draft: Draft }>(sql`
     select sequence, draft from messages
-    where session_id = ${session} and draft is not null and answered_at is null order by sequence`);
+    where session_id = ${session} and role = 'USER' and draft is not null and answered_at is null order by sequence`);
 
 /** Lines of several sessions, each session's in order. */
 export const listMessagesOf = (q: Queryable, sessions: readonly string[]) =>

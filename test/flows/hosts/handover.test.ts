@@ -112,6 +112,36 @@ test('what a host said last has arrived before its successor takes the place, ho
   await endTalks(thinker, talks);
 });
 
+test('what nobody knows to have arrived is said again by the successor, under its name, and is stored once', async () => {
+  const talk = await startTalk(echo);
+  const host = await world.hostOf(talk.sessionId);
+  await world.startHost();
+  const acknowledged = holdAcknowledgements(talk);
+  await write(talk, 'hello');
+  const { segment, speaker } = await talk.person.hears(/^You said: hello$/);
+  expect(await stopInOrder(host)).toEqual({ code: 0, signal: null });
+  const again = await eventually('it is said again', () =>
+    talk.person.replies.find((reply) => reply.segment === segment && reply.speaker !== speaker && reply.endedAt),
+  );
+  expect(again.text).toBe('You said: hello');
+  acknowledged();
+  await eventually('the successor knows that it has arrived', async () => {
+    const doubtful = sql`select 1 from messages where session_id = ${talk.sessionId} and draft is not null`;
+    return (await world.admin.query(doubtful)).length === 0;
+  });
+  await write(talk, 'and on');
+  await talk.person.hears(/^You said: and on$/);
+  await nothingLostOrRepeated(world, talk);
+  await endTalks(echo, [talk]);
+});
+
+/** This person's client says only from now on what it has. */
+function holdAcknowledgements({ person }: Talk): () => void {
+  const gate = Promise.withResolvers<string>();
+  person.room.localParticipant?.registerRpcMethod('parley.arrived', () => gate.promise);
+  return () => gate.resolve('');
+}
+
 describe('a host that is stopped in the middle of a turn', () => {
   test('lets a tool finish, which is not called again', async () => {
     const talk = await startTalk(echo);

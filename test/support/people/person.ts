@@ -5,6 +5,8 @@ import { eventually, patienceMs } from '../eventually.ts';
 export interface HeardReply {
   text: string;
   chunks: number;
+  /** Names it: what is said again under the same name takes its place on a screen. */
+  segment: string;
   /** Of the participant that said it; each host that joins is another. */
   speaker: string | undefined;
   /** When the stream began, its first chunk came and it ended; monotonic milliseconds. */
@@ -30,9 +32,10 @@ export class Person implements AsyncDisposable {
     await this.room.localParticipant?.sendText(text, { topic: 'lk.chat' });
   }
 
-  /** Texts of the agent's finished replies, in the order they began. */
+  /** What a screen shows of the agent's finished replies, in the order they began: each once, as it was said last (docs/call/room.md). */
   texts(): string[] {
-    return this.replies.filter((reply) => reply.endedAt !== undefined).map((reply) => reply.text);
+    const finished = this.replies.filter((reply) => reply.endedAt !== undefined);
+    return [...new Map(finished.map(({ segment, text }) => [segment, text])).values()];
   }
 
   /** The first finished reply that matches, among those from index `from` on. */
@@ -73,6 +76,7 @@ export class Person implements AsyncDisposable {
     this.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
       const reply: HeardReply = {
         text: '',
+        segment: reader.info.attributes?.['lk.segment_id'] ?? reader.info.streamId,
         chunks: 0,
         speaker: this.room.remoteParticipants.get(identity)?.sid,
         beganAt: performance.now(),

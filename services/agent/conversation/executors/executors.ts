@@ -9,11 +9,12 @@ import type { Transfers } from '../../../core/telephony/transfer.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
 import type { Lease } from '../../../store/tables/hosts.ts';
-import { keepDraft } from '../../../store/tables/messages.ts';
+import { keepDraft, type Place } from '../../../store/tables/messages.ts';
 import type { ModelWatch } from '../../models/watch.ts';
 import type { OwedKeeper } from '../../owed/kept.ts';
 import type { AgentRoom, RoomListener } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
+import { inDoubt } from '../history.ts';
 import { Inbox } from '../inbox.ts';
 import { Keypad } from '../keypad.ts';
 import { type CanSpeak, inLanguage, languageOf } from '../language.ts';
@@ -34,7 +35,8 @@ import { Attendance } from './attendance.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
 import { Model } from './model.ts';
-import { Outputs } from './outputs.ts';
+import { Outputs, type PlaceToBe } from './outputs.ts';
+import { Repeating } from './repeating.ts';
 import { type OpenSpeech, Speech } from './speech.ts';
 import { Tools } from './tools.ts';
 import { Turns } from './turns.ts';
@@ -100,6 +102,7 @@ export class Executors {
   readonly #guard: ToolGuard;
   readonly #outputs: Outputs;
   readonly #model: Model;
+  readonly #repeating: Repeating;
   readonly #lines: Lines;
 
   constructor(deps: ConversationDeps, it: Carried) {
@@ -116,11 +119,15 @@ export class Executors {
       onFault: this.#onFault,
     });
     this.turns = this.#makeTurns();
+    this.#repeating = new Repeating({
+      ...{ outputs: this.#outputs, isSpoken: this.#isSpoken, arrived: this.#arrived, onFault: this.#onFault },
+      keepDoubt: (place, draft) => this.record.keepDoubt(place, draft),
+    });
     this.#lines = new Lines({
       ...this.#telling(),
       language: () => languageOf(it.loaded),
       filler: () => this.speech.filler,
-      arrived: this.#arrived,
+      repeating: this.#repeating,
     });
     this.inbox = this.#makeInbox();
     this.attendance = this.#makeAttendance();
@@ -141,6 +148,21 @@ export class Executors {
   enter(room: AgentRoom): void {
     this.speech.enter(room);
     room.attach(this.#it.listener);
+  }
+
+  /** What a former host said, and nobody knows to have arrived, is said again. */
+  sayAgain(): void {
+    this.#repeating.sayAgain(inDoubt(this.#it.loaded));
+  }
+
+  /** What was said last is waited for; of what may not have arrived by then nothing more is said here, and the successor is told. */
+  async lastWordsArrived(): Promise<void> {
+    const doubtful = await this.turns.lastWordsInDoubt();
+    if (doubtful.length === 0) return;
+    this.#outputs.mute();
+    // What is not stored is not marked: nobody knows its place.
+    if (!(await this.transcript.drained())) return;
+    for (const { place, draft } of doubtful) await this.record.keepDoubt(await placeOf(place), draft);
   }
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
@@ -368,13 +390,21 @@ export class Executors {
     this.#deps.logger.warn({ session: hashPrefix(this.#it.lease.session_id), ...fields }, text);
 
   readonly #post = (fact: Fact): void => this.#it.mailbox.post(fact);
-  readonly #arrived = (withinMs: number): Promise<boolean> =>
-    this.connection.room.wordsArrived(this.#it.loaded.session.participant_identity, withinMs);
+  readonly #arrived = async (withinMs: number): Promise<boolean> => {
+    const askedAt = performance.now();
+    const { participant_identity: person } = this.#it.loaded.session;
+    const has = await this.connection.room.wordsArrived(person, withinMs);
+    if (has) this.#outputs.arrived(askedAt);
+    return has;
+  };
   readonly #isOver = (): boolean => this.#it.mailbox.state.phase === 'over';
   readonly #isOpen = (): boolean => this.#it.mailbox.state.phase === 'open';
   readonly #isSpoken = (): boolean => this.#it.mailbox.state.mode.isSpoken;
   readonly #onFault = (error: unknown): void => this.warn('a turn failed', { err: error });
 }
+
+const placeOf = async (place: PlaceToBe): Promise<Place> =>
+  'turn' in place ? { turn: (await place.turn) ?? 0 } : place;
 
 /** No turn is under way, and no line that one waits for. */
 const isFree = ({ activity }: ConversationState): boolean => activity.kind === 'idle' || activity.kind === 'leaving';

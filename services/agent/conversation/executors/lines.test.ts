@@ -6,6 +6,7 @@ import type { Transcript } from '../transcript.ts';
 import { Lines } from './lines.ts';
 import type { Model } from './model.ts';
 import { Outputs } from './outputs.ts';
+import { Repeating } from './repeating.ts';
 
 const greeting = 'Welcome!';
 
@@ -25,6 +26,9 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
       close: async () => undefined,
     }),
   };
+  const onFault = (error: unknown) => {
+    throw error;
+  };
   const outputs = new Outputs(
     () =>
       new TextOutput(
@@ -43,13 +47,17 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
     transcript: { line: async (said: string) => stored.push(said) } as unknown as Transcript,
     language: () => ({ code: 'en', name: 'English', greeting, voices: [], lines: {} as never }),
     filler: () => '',
-    arrived: async () => {
-      if (written.length >= leavesAt) outputs.mute();
-      return written.length >= arrivesAt;
-    },
-    onFault: (error) => {
-      throw error;
-    },
+    repeating: new Repeating({
+      outputs,
+      isSpoken: () => false,
+      arrived: async () => {
+        if (written.length >= leavesAt) outputs.mute();
+        return written.length >= arrivesAt;
+      },
+      keepDoubt: async () => undefined,
+      onFault,
+    }),
+    onFault,
   });
   return { lines, written, stored, facts, underWay };
 }

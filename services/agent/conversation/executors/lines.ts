@@ -1,11 +1,11 @@
 import type { CompiledLanguage } from '../../../agent-files/definition/compiled.ts';
 import { builtInLines } from '../../../agent-files/definition/lines.ts';
-import type { Output } from '../output.ts';
 import type { LineWords, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Model } from './model.ts';
 import type { Outputs } from './outputs.ts';
+import type { Repeating } from './repeating.ts';
 import { personBackWithinMs } from './turns.ts';
 
 export interface LinesParts {
@@ -16,18 +16,9 @@ export interface LinesParts {
   language: () => CompiledLanguage;
   /** The agent's own, in the session's language. */
   filler: () => string;
-  /** Whether the person's client has all that was written, as far as can be told within `withinMs`. */
-  arrived: (withinMs: number) => Promise<boolean>;
+  repeating: Pick<Repeating, 'untilArrived'>;
   onFault: (error: unknown) => void;
 }
-
-/**
- * Who is greeted is still coming in. What is said to them meanwhile a room server 1.13.5 keeps for so long (dataMessageCacheTTL in its
- * pkg/rtc/room.go), and behind a firewall that drops UDP, or on a slow telephone network, they take longer than that.
- */
-const keptByRoomServerMs = 2_000;
-/** Whoever has not come in by then comes anew. */
-const mostGreetings = 5;
 
 type Saying = Extract<TurnEffect, { kind: 'say' }>;
 
@@ -40,8 +31,8 @@ export class Lines {
   }
 
   async say({ line, words, key }: Saying): Promise<void> {
-    const { post, outputs, onFault } = this.#parts;
-    const output = outputs.open(line);
+    const { post, outputs, repeating, onFault } = this.#parts;
+    const output = outputs.open(line, { key });
     let whole = false;
     try {
       void output.captureText(this.#textOf(words));
@@ -53,18 +44,9 @@ export class Lines {
     }
     outputs.saidAll(line);
     post({ kind: 'told', output: line, cut: output.cut, hasWords: output.hasWords, whole });
-    if (words === 'greeting' && whole) await this.#greetAgain(output).catch(onFault);
+    // A person who is greeted is still coming in.
+    if (words === 'greeting' && whole && output.mode === 'TEXT') await repeating.untilArrived(output).catch(onFault);
     outputs.close(line);
-  }
-
-  /** Until the person's client has it: a written greeting is said again under its name, by which a screen replaces it. */
-  async #greetAgain(output: Output): Promise<void> {
-    if (output.mode !== 'TEXT') return;
-    for (let said = 1; said < mostGreetings; said += 1) {
-      if (await this.#parts.arrived(keptByRoomServerMs)) return;
-      output.interrupted();
-      if (!(await output.repeatIfBroken(personBackWithinMs))) return;
-    }
   }
 
   #store(said: string, line: Parameters<Transcript['line']>[1]): void {

@@ -11,7 +11,7 @@ import type { PersonText, Transcript } from '../transcript.ts';
 import { timingOf } from '../turn-timing.ts';
 import { KeptDraft } from './draft.ts';
 import type { Model } from './model.ts';
-import type { Outputs } from './outputs.ts';
+import type { Out, Outputs } from './outputs.ts';
 
 export interface TurnsParts {
   post: (fact: TurnFact) => void;
@@ -164,9 +164,12 @@ export class Turns {
     }
   }
 
-  /** Words that were said a moment ago are waited for, as far as the person's client tells. */
-  async lastWordsArrived(): Promise<void> {
-    if (performance.now() - this.#parts.outputs.lastWordsAt < underWayMs) await this.#parts.arrived(arrivesWithinMs);
+  /** Words that were written a moment ago are waited for; those of which the person's client did not tell in time that it has them. */
+  async lastWordsInDoubt(): Promise<Out[]> {
+    const { outputs, arrived } = this.#parts;
+    const from = performance.now() - underWayMs;
+    if (outputs.lastWordsAt < from || (await arrived(arrivesWithinMs))) return [];
+    return outputs.writtenSince(from);
   }
 
   /** The model has nothing to say yet. */
@@ -187,7 +190,7 @@ export class Turns {
 
   async #think({ turn, text, isFilled }: Extract<TurnEffect, { kind: 'think' }>): Promise<void> {
     const { post, outputs, guard } = this.#parts;
-    const output = outputs.open(turn, text.draft?.segment);
+    const output = outputs.open(turn, { turn: text.sequence }, text.draft?.segment);
     const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
     const again = output.mode === 'TEXT' ? (text.draft?.before ?? '') : '';
     const begunAt = performance.now();
