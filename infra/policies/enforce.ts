@@ -47,6 +47,12 @@ export const rulesFor = ({ slug, erasable }: Guarded): readonly PolicyRule[] => 
 const lateRules: readonly PolicyRule[] = [noWildcardIam];
 const lateProperties = ['policy', 'policyArn'];
 
+/** All rules over one resource of a stack whose data may not be erased. */
+export const everyRule = (slug: string): readonly PolicyRule[] => [
+  ...rulesFor({ slug, erasable: false }),
+  ...lateRules,
+];
+
 /**
  * Call it before the first resource. A guard must be a plain value, as plans give it: one that is only known later counts as
  * missing, because nobody could check it beforehand.

@@ -5,6 +5,9 @@ import { at, type Candidate, isRecord, listAt } from './rule.ts';
 const policyType = 'kubernetes:networking.k8s.io/v1:NetworkPolicy';
 const namespaceType = 'kubernetes:core/v1:Namespace';
 
+/** What a failure of `missingIn` is called by. */
+export const wholeRule = 'default-deny';
+
 export interface Missing {
   /** What a failure is called by. */
   rule: string;
@@ -20,7 +23,7 @@ export function missingIn(candidates: readonly Candidate[]): Missing[] {
     .filter(({ type, props }) => type === namespaceType && !isOnNodesNetwork(nameOf(props)))
     .filter(({ props }) => !closed.includes(nameOf(props)))
     .map((of) => ({
-      rule: 'default-deny',
+      rule: wholeRule,
       of,
       sentence: 'It must have a NetworkPolicy over all of its pods that allows nothing, in neither direction.',
     }));
