@@ -16,7 +16,7 @@ import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { type Flood, FloodGuard } from './floods.ts';
 import { hearTexts, type IncomingText } from './hearing.ts';
-import { heldReply, leaveIsKnownAfterMs, type ReplyStream } from './held-reply.ts';
+import { heldReply, type ReplyStream, untilLeaveIsKnown } from './held-reply.ts';
 import { Microphone } from './microphone.ts';
 import { isLeg, isPerson, isPresent, type PersonsListener, watchPersons } from './persons.ts';
 import { Speaker } from './speaker.ts';
@@ -94,8 +94,8 @@ export class AgentRoom {
   #speaker: Promise<Speaker> | undefined;
   readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
-  /** When the person's client knows that an earlier connection of the agent's is gone, on the monotonic clock. */
-  #aloneFrom = Number.NEGATIVE_INFINITY;
+  /** An earlier connection of the agent's is gone, which not everybody in the room knows yet: which of them it was. */
+  #placeTaken: symbol | undefined;
 
   private constructor(name: string, rooms: Rooms) {
     this.name = name;
@@ -117,7 +117,7 @@ export class AgentRoom {
       throw error;
     }
     agentRoom.#noticePersons();
-    if (takesPlace) agentRoom.#aloneFrom = performance.now() + leaveIsKnownAfterMs;
+    if (takesPlace) void agentRoom.#takePlace();
     return agentRoom;
   }
 
@@ -206,9 +206,10 @@ export class AgentRoom {
       const writer = await inTime(participant.streamText(options));
       return { write: (text) => inTime(writer.write(text)), close: () => inTime(writer.close()) };
     };
-    if (performance.now() >= this.#aloneFrom) return open();
+    const mayStayOpen = () => this.#placeTaken === undefined;
+    if (mayStayOpen()) return open();
     const whole = async (text: string) => void (await inTime(participant.sendText(text, options)));
-    return heldReply({ whole, open }, this.#aloneFrom);
+    return heldReply({ whole, open }, mayStayOpen);
   }
 
   /** Asks this person's client, and nobody else's. @throws PersonFault */
@@ -269,6 +270,24 @@ export class AgentRoom {
     await bestEffort('its track may never have been published', closed);
   }
 
+  /** Until everybody knows that an earlier connection of the agent's is gone, no reply is left open. */
+  async #takePlace(): Promise<void> {
+    const taken = Symbol('a place');
+    this.#placeTaken = taken;
+    await untilLeaveIsKnown({
+      everybodyAnswers: (withinMs) => this.#everybodyAnswers(withinMs),
+      isOver: () => this.#leaving || this.#placeTaken !== taken,
+      now: () => performance.now(),
+      sleep,
+    });
+    if (this.#placeTaken === taken) this.#placeTaken = undefined;
+  }
+
+  async #everybodyAnswers(withinMs: number): Promise<boolean> {
+    const answers = await Promise.all(this.persons().map(({ identity }) => this.wordsArrived(identity, withinMs)));
+    return answers.length > 0 && answers.every(Boolean);
+  }
+
   #watch(): void {
     const room = this.#room;
     const floods = new FloodGuard((flood) => this.#sendOut(flood));
@@ -303,7 +322,7 @@ export class AgentRoom {
     room.on(RoomEvent.Reconnected, () => {
       clearTimeout(this.#recreation);
       // A connection that was made wholly anew has taken its own place.
-      this.#aloneFrom = performance.now() + leaveIsKnownAfterMs;
+      void this.#takePlace();
       this.#told = undefined;
       this.#tellState();
       this.#tell((l) => l.onRestored());
