@@ -46,6 +46,22 @@ const conversation = {
 };
 
 describe('the stored conversation as the context of the model', () => {
+  test('what the person wrote after reading an answer comes after it, also when it was stored before it', () => {
+    const later = (ms: number) => new Date(at.getTime() + ms);
+    const messages = [
+      message({ sequence: 1, role: 'USER', content: 'One?', at, answered_at: later(20) }),
+      message({ sequence: 2, role: 'USER', content: 'And two?', at: later(21), answered_at: later(40) }),
+      message({ sequence: 3, role: 'ASSISTANT', content: 'One.', turn: 1, at: later(20) }),
+      message({ sequence: 4, role: 'ASSISTANT', content: 'Two.', turn: 2, at: later(40) }),
+    ];
+    expect(toChatItems({ messages, toolCalls: [] }, new Set()).map(brief)).toEqual([
+      'user: One?',
+      'assistant: One.',
+      'user: And two?',
+      'assistant: Two.',
+    ]);
+  });
+
   test('texts and calls stand in the order in which they happened', () => {
     const items = toChatItems(conversation, new Set());
     expect(items.map(brief)).toEqual([

@@ -1,4 +1,5 @@
 import { llm } from '@livekit/agents';
+import { asItHappened } from '../../contract/as-it-happened.ts';
 import type { Draft, MessageRow, Place } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 
@@ -17,15 +18,21 @@ export interface StoredConversation {
 export const outcomeUnknown =
   'The outcome of this call is unknown: it may or may not have happened. Do not repeat it by yourself; tell the person and let them decide.';
 
-type Entry = { sequence: number; items: llm.ChatItem[] };
+interface Entry {
+  sequence: number;
+  turn: number;
+  at: Date;
+  items: llm.ChatItem[];
+}
 
-/** The stored conversation as the model's context, without the texts that still wait for an answer. */
+/** The stored conversation as the model's context, in the order of the transcript, without the texts that still wait for an answer. */
 export function toChatItems({ messages, toolCalls }: StoredConversation, waiting: ReadonlySet<number>): llm.ChatItem[] {
   const said: Entry[] = messages
     .filter((message) => !waiting.has(message.sequence))
-    .map((message) => ({ sequence: message.sequence, items: [toMessage(message)] }));
-  const called: Entry[] = toolCalls.map((call) => ({ sequence: call.sequence, items: toCallItems(call) }));
-  const items = [...said, ...called].sort((a, b) => a.sequence - b.sequence).flatMap((entry) => entry.items);
+    .map((message) => ({ ...message, items: [toMessage(message)] }));
+  const called: Entry[] = toolCalls.map((call) => ({ ...call, at: call.started_at, items: toCallItems(call) }));
+  const stored = [...said, ...called].sort((a, b) => a.sequence - b.sequence);
+  const items = asItHappened(stored, (entry) => entry).flatMap((entry) => entry.items);
   // Created in order and in the past: the framework sorts by time, and must keep the order of the transcript.
   const base = Date.now() - items.length - 1_000;
   return items.map((item, index) => Object.assign(item, { createdAt: base + index }));

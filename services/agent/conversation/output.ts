@@ -49,3 +49,7 @@ export interface Output {
   /** Says again what did not arrive, once the person is back within `patienceMs`. Returns whether all of it has arrived then. */
   repeatIfBroken(patienceMs: number): Promise<boolean>;
 }
+
+/** How long ago the last word was out, in milliseconds; 0 where the output does not tell. */
+export const outSinceMs = ({ times: { lastWordAt } }: Output): number =>
+  lastWordAt === undefined ? 0 : performance.now() - lastWordAt;

@@ -105,8 +105,12 @@ export class Transcript {
   }
 
   /** A line that answers nothing: the greeting, a notice. `key` makes it one of its kind in the session. */
-  line(content: string, line: { key: string } & Pick<Said, 'mode' | 'interrupted'>): Promise<unknown> {
-    const said = { content, ...line, at: this.#deps.now(), turn: 0, closesTurn: false, tokens: 0 };
+  line(
+    content: string,
+    { agoMs = 0, ...line }: { key: string } & Pick<Said, 'mode' | 'interrupted' | 'agoMs'>,
+  ): Promise<unknown> {
+    const at = new Date(this.#deps.now().getTime() - agoMs);
+    const said = { content, ...line, at, turn: 0, closesTurn: false, tokens: 0 };
     const owed = this.#owedReply(said, 0);
     return this.#journal.write((wasKept) => this.#reply(said, wasKept ? owed : undefined), owed);
   }

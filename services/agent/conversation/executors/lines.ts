@@ -1,5 +1,6 @@
 import type { CompiledLanguage } from '../../../agent-files/definition/compiled.ts';
 import { builtInLines } from '../../../agent-files/definition/lines.ts';
+import { outSinceMs } from '../output.ts';
 import type { LineWords, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
 import type { Transcript } from '../transcript.ts';
@@ -37,7 +38,10 @@ export class Lines {
     try {
       void output.captureText(this.#textOf(words));
       await output.end();
-      this.#store(await output.take(), { key, mode: output.mode, interrupted: output.cut });
+      this.#store(await output.take(), {
+        ...{ key, mode: output.mode, interrupted: output.cut },
+        agoMs: outSinceMs(output),
+      });
       whole = await output.repeatIfBroken(personBackWithinMs);
     } catch (error) {
       onFault(error);

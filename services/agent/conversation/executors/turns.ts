@@ -1,7 +1,7 @@
 import type { InteractionMode, TurnTiming } from '../../../contract/session.ts';
 import { sleep } from '../../../process/sleep.ts';
 import type { Draft } from '../../../store/tables/messages.ts';
-import type { Output } from '../output.ts';
+import { type Output, outSinceMs } from '../output.ts';
 import { type Resumption, resumptionOf, withoutRepetition } from '../resumption.ts';
 import type { Closing, TurnEffect } from '../state/effect.ts';
 import type { TurnFact } from '../state/fact.ts';
@@ -276,10 +276,10 @@ export class Turns {
     // The successor has it in the transcript, or goes on from the draft.
     if (!closesTurn && content) draft.restart();
     const timing = timingOf(begunAt, text, output, guard.toolsMs);
-    const { mode, times } = output;
+    const { mode } = output;
     onTurn(mode, timing);
     onTokens(tokens);
-    const agoMs = times.lastWordAt === undefined ? 0 : performance.now() - times.lastWordAt;
+    const agoMs = outSinceMs(output);
     void transcript.said(text, { content, mode, interrupted, closesTurn, tokens, timing, agoMs });
     await this.#tellModel(turn, content);
   }

@@ -31,6 +31,9 @@ const tools = [tool('book', false), tool('note', true)] as const;
 
 const limits = { toolCallsPerTurn: 100, equalToolCalls: 5 };
 
+/** No clock here: what is stored has its order. */
+const theSameMoment = new Date(0);
+
 /** What the database has of it. */
 class Stored {
   epoch = 0;
@@ -51,6 +54,7 @@ class Stored {
       source: 'host',
       content: key,
       message_key: key,
+      at: theSameMoment,
       answered_at: null,
       draft: null,
     };
@@ -61,7 +65,7 @@ class Stored {
   /** As `add_reply`: under the lease only. */
   answer(key: string, epoch: number): void {
     const row = this.messages.find(({ message_key }) => message_key === key);
-    if (row && epoch === this.epoch) row.answered_at = new Date(0);
+    if (row && epoch === this.epoch) row.answered_at = theSameMoment;
   }
 
   /** As `begin_tool_call`: under the lease only. */
@@ -72,6 +76,7 @@ class Stored {
       sequence: this.messages.length + 1,
       status: 'started',
       result: null,
+      started_at: theSameMoment,
     } as ToolCallRow);
     return true;
   }

@@ -1,3 +1,4 @@
+import { asItHappened } from '../../../../contract/as-it-happened.ts';
 import type { Message, ToolCall } from '../../account/account-api.ts';
 
 export type Line = { kind: 'message'; at: string; message: Message } | { kind: 'tool'; at: string; call: ToolCall };
@@ -8,7 +9,11 @@ export function linesOf(messages: readonly Message[], toolCalls: readonly ToolCa
     ...toolCalls.map((call) => ({ kind: 'tool' as const, at: call.startedAt, call })),
     ...messages.map((message) => ({ kind: 'message' as const, at: message.at, message })),
   ];
-  return lines.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  // Nobody is told where a call was stored.
+  return asItHappened(lines, (line) => ({
+    turn: line.kind === 'tool' ? 0 : line.message.turn,
+    at: new Date(line.at),
+  }));
 }
 
 /** How long each answer took before its first word or sound, in milliseconds, from the fastest. */
