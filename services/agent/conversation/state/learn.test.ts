@@ -106,6 +106,17 @@ describe('who speaks over the agent', () => {
     expect(it.state().cut?.texts.map(({ text }) => text)).toEqual(['yeah']);
   });
 
+  test('of which the model had failed to give the end is answered, without an apology for it', () => {
+    const it = inTurn();
+    const { turn } = it.state().activity as { turn: number };
+    it.after({ kind: 'thought', turn, failed: true, interrupted: false, tokens: 5 });
+    it.after(heard('and at eight', speaking));
+    it.after({ kind: 'told', output: turn, cut: true, hasWords: true, whole: true });
+    const effects = it.after({ kind: 'turn_closed', turn });
+    expect(kinds(effects)).toContain('take_in');
+    expect(kinds(effects)).not.toContain('say');
+  });
+
   test('and says "okay" while only the silence after the last word is heard is answered (voice 4)', () => {
     const it = conversation();
     const trailing: Playout = { ...speaking, sentence: 'Then I book the table by the window.', ahead: '' };

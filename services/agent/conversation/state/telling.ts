@@ -32,8 +32,10 @@ function close(state: ConversationState, arrived: boolean): Step {
     interrupted: interrupted || said.failed,
     tokens: said.tokens,
   };
+  // Whoever spoke over the answer is answered, and needs no apology for the rest of it.
+  const failed = said.failed && !isLeft && !interrupted;
   return step(
-    { ...state, activity: { kind: 'closing', turn, failed: said.failed && !isLeft, tokens: said.tokens } },
+    { ...state, activity: { kind: 'closing', turn, failed, tokens: said.tokens } },
     { kind: 'close_turn', turn, closing },
   );
 }
