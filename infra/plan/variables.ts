@@ -124,8 +124,9 @@ const toldApi = (plan: VariablesBasis): Told<'api'> => ({
 
 function openIdConnect({ tenant: { signIn } }: VariablesBasis): Told<'api'>['openIdConnect'] {
   if (signIn === undefined) return undefined;
-  const { issuer, clientId, clientSecret, name } = signIn;
-  return { issuer, clientId, clientSecret: clientSecret === undefined ? undefined : kept('own', clientSecret), name };
+  const { issuer, clientId, clientSecret, name, passwords } = signIn;
+  const secret = clientSecret === undefined ? undefined : kept('own', clientSecret);
+  return { issuer, clientId, clientSecret: secret, name, passwords };
 }
 
 const mail = ({ tenant: { mail: declared } }: VariablesBasis): Told<'api'>['mail'] =>

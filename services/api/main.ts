@@ -167,8 +167,8 @@ function postOf({ mail, publicUrl }: ApiConfig) {
 
 function openIdConnectOf({ openIdConnect, publicUrl }: ApiConfig, deps: SignInDeps) {
   if (!openIdConnect || publicUrl === undefined) return undefined;
-  const { name, ...issuer } = openIdConnect;
-  return { ...deps, issuer, publicUrl, name };
+  const { name, passwords, ...issuer } = openIdConnect;
+  return { ...deps, issuer, publicUrl, name, passwords };
 }
 
 /** What `npm start` prints is opened here. The image does not have this file. */

@@ -25,6 +25,12 @@ export interface Me {
   tenants: { id: string; slug: string; name: string; role: Role }[];
 }
 
+/** What lets a person in: a password, and whom identity providers know them as. */
+export interface IdentitiesShown {
+  hasPassword: boolean;
+  items: { id: string; issuer: string; since: Date }[];
+}
+
 export interface Member {
   id: string;
   email: string;

@@ -6,6 +6,8 @@ export const auditActions = {
   'invitation.withdrawn': 'Withdrew an invitation',
   'member.role_changed': "Changed a member's role",
   'member.removed': 'Removed a member',
+  'identity.linked': 'Linked an identity provider to themselves',
+  'identity.unlinked': 'Unlinked an identity provider from themselves',
   'agent.tried': 'Tried an agent',
   'session.ended': 'Ended a conversation',
   'session.erased': 'Erased a conversation',

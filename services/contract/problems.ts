@@ -131,6 +131,8 @@ export const problems = {
     ),
   noIdentityProvider: () =>
     new Problem(409, 'not_configured', 'No identity provider is configured here: sign in by e-mail and password.'),
+  noPasswords: (provider: string) =>
+    new Problem(409, 'not_configured', `Passwords are refused here: sign in by ${provider}.`),
   signInExpired: () =>
     new Problem(
       401,
@@ -164,6 +166,19 @@ export const problems = {
       409,
       'account_exists',
       'Somebody with this address signs in by password here already. Sign in that way.',
+    ),
+  identityTaken: () =>
+    new Problem(
+      409,
+      'identity_taken',
+      'Whom you have signed in as at the identity provider is somebody else here. Sign out there, and begin again.',
+    ),
+  identityNotFound: () => new Problem(404, 'identity_not_found', 'You have no identity with this id.'),
+  lastWayIn: () =>
+    new Problem(
+      409,
+      'last_way_in',
+      'This is the only way in that you have: link another one first, or have a password set.',
     ),
   noMail: () =>
     new Problem(

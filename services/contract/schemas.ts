@@ -76,6 +76,7 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   forgottenPassword: bodyValidator('forgottenPassword'),
   resetPassword: bodyValidator('resetPassword'),
   leaveToSignIn: bodyValidator('leaveToSignIn'),
+  linkIdentity: bodyValidator('linkIdentity'),
   signInByLink: bodyValidator('signInByLink'),
   acceptInvitation: bodyValidator('acceptInvitation'),
   inviteMember: bodyValidator('inviteMember'),

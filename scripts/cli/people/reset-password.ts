@@ -14,6 +14,9 @@ export const command = onTarget(
   asOperator(
     flags,
     async ({ target, say }) => {
+      const { passwords } = settings.openIdConnect.settings;
+      if (process.env[passwords.name] === 'refused')
+        throw new Fault(`Passwords are refused here (${passwords.name}): people sign in by the identity provider.`);
       const password = await asPeople(target, (people) => resetPassword(people, email));
       if (password === undefined) throw new Fault(`Nobody signs in as ${email}.`);
       say(`Password  ${password}`);

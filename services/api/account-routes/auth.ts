@@ -10,7 +10,7 @@ import { letterLanguageOf } from '../http/letter-language.ts';
 import { originSaid } from '../http/own-origin.ts';
 import type { RefreshCookie } from '../http/refresh-cookie.ts';
 import type { Handlers } from './handlers.ts';
-import type { OpenIdConnectRouteDeps } from './open-id-connect.ts';
+import { type OpenIdConnectRouteDeps, takesPasswords } from './open-id-connect.ts';
 
 export interface AuthDeps extends SignInDeps, HandOverDeps, Pick<OpenIdConnectRouteDeps, 'openIdConnect'> {
   cookie: RefreshCookie;
@@ -29,13 +29,14 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     (_req, res) => {
       const { openIdConnect } = deps;
       res.json({
-        password: true,
+        password: takesPasswords(deps),
         openIdConnect: openIdConnect ? { name: openIdConnect.name } : null,
         resetByMail: deps.post !== undefined,
       });
     },
   ],
   'POST /auth/sign-in': [
+    byPassword(deps),
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'signIn');
@@ -52,6 +53,7 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     },
   ],
   'POST /auth/forgotten-password': [
+    byPassword(deps),
     rawBody,
     async (req, res) => {
       const { post } = deps;
@@ -65,10 +67,12 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     },
   ],
   'POST /auth/reset-password': [
+    byPassword(deps),
     rawBody,
     async (req, res) => answerSignedIn(deps, res, await chooseNewPassword(deps, readBody(req, 'resetPassword'))),
   ],
   'POST /invitation': [
+    byPassword(deps),
     rawBody,
     async (req, res) => {
       const given = readBody(req, 'acceptInvitation');
@@ -80,6 +84,14 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
     },
   ],
 });
+
+/** Refuses what is done with a password where the identity provider is the only way in. */
+const byPassword =
+  ({ openIdConnect }: AuthDeps): RequestHandler =>
+  (_req, _res, next) => {
+    if (openIdConnect && !takesPasswords({ openIdConnect })) throw problems.noPasswords(openIdConnect.name);
+    next();
+  };
 
 const refreshed =
   (deps: AuthDeps): RequestHandler =>

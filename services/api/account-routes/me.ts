@@ -14,6 +14,7 @@ import { rawBody, readBody } from '../http/json-body.ts';
 import { personOf, tenantOf } from '../http/person-access.ts';
 import type { AuthDeps } from './auth.ts';
 import type { Handlers } from './handlers.ts';
+import { takesPasswords } from './open-id-connect.ts';
 
 export interface MeRouteDeps extends Pick<AuthDeps, 'openIdConnect' | 'post'> {
   people: Database;
@@ -43,7 +44,8 @@ export const meRoutes = ({ people, db, rooms, ownTenant, openIdConnect, post }: 
     async (_req, res) => {
       const deployment = {
         ...{ tenant: ownTenant, roomsUrl: rooms.publicUrl },
-        ...{ openIdConnect: openIdConnect !== undefined, mail: post !== undefined },
+        ...{ openIdConnect: openIdConnect !== undefined, passwords: takesPasswords({ openIdConnect }) },
+        mail: post !== undefined,
       };
       res.json(await readCapabilities(db, deployment));
     },

@@ -1,19 +1,38 @@
 import type { Request, RequestHandler } from 'express';
 import { Problem, problems } from '../../contract/problems.ts';
+import {
+  mayLink,
+  shownIdentities,
+  unlinkIdentity,
+  type WaysIn,
+} from '../../core/account/open-id-connect/identities.ts';
 import { comeBack, leave, type OpenIdConnectDeps } from '../../core/account/open-id-connect/sign-in.ts';
+import type { Database } from '../../store/database.ts';
+import { clientAddress } from '../http/client-address.ts';
 import type { DepartureCookie } from '../http/departure-cookie.ts';
 import { rawBody, readBody } from '../http/json-body.ts';
+import { personOf } from '../http/person-access.ts';
 import type { RefreshCookie } from '../http/refresh-cookie.ts';
 import type { Handlers } from './handlers.ts';
 
 export interface OpenIdConnectRouteDeps {
+  /** The database as the role for persons. */
+  people: Database;
   cookie: RefreshCookie;
   departure: DepartureCookie;
   /** Undefined where there is no identity provider. */
-  openIdConnect: (OpenIdConnectDeps & { name: string }) | undefined;
+  openIdConnect: (OpenIdConnectDeps & { name: string; passwords: 'accepted' | 'refused' }) | undefined;
 }
 
-type OpenIdConnect = 'POST /auth/oidc' | 'GET /auth/oidc/callback';
+/** Whether people may sign in by a password, too. */
+export const takesPasswords = ({ openIdConnect }: Pick<OpenIdConnectRouteDeps, 'openIdConnect'>): boolean =>
+  openIdConnect?.passwords !== 'refused';
+
+type OpenIdConnect =
+  | 'POST /auth/oidc'
+  | 'GET /auth/oidc/callback'
+  | `${'GET' | 'POST'} /api/me/identities`
+  | 'DELETE /api/me/identities/:identity';
 
 export const openIdConnectRoutes = (deps: OpenIdConnectRouteDeps): Handlers<OpenIdConnect> => ({
   'POST /auth/oidc': [
@@ -26,19 +45,54 @@ export const openIdConnectRoutes = (deps: OpenIdConnectRouteDeps): Handlers<Open
     },
   ],
   'GET /auth/oidc/callback': [cameBack(deps)],
+  'GET /api/me/identities': [
+    async (req, res) => {
+      res.json(await shownIdentities(deps.people, personOf(req).person, waysIn(deps)));
+    },
+  ],
+  'POST /api/me/identities': [
+    rawBody,
+    async (req, res) => {
+      const { password } = readBody(req, 'linkIdentity');
+      const { person, signIn } = personOf(req);
+      const provider = configured(deps);
+      await mayLink(provider, { person, password, address: clientAddress(req) }, waysIn(deps));
+      const leaving = { invitation: undefined, destination: accountPage, linking: signIn };
+      const { location, ticket } = await leave(provider, leaving);
+      deps.departure.write(res, ticket);
+      res.json({ location });
+    },
+  ],
+  'DELETE /api/me/identities/:identity': [
+    async (req, res) => {
+      const identity = String(req.params.identity).toLowerCase();
+      if (!uuid.test(identity)) throw problems.identityNotFound();
+      const by = { person: personOf(req).person, requestId: req.requestId };
+      await unlinkIdentity(deps.people, { ...by, identity }, waysIn(deps));
+      res.status(204).end();
+    },
+  ],
 });
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The page of the dashboard where people see what lets them in. */
+const accountPage = '/account';
+
+const waysIn = (deps: OpenIdConnectRouteDeps): WaysIn => ({ takesPasswords: takesPasswords(deps) });
 
 const cameBack =
   (deps: OpenIdConnectRouteDeps): RequestHandler =>
   async (req, res) => {
     const ticket = deps.departure.take(req, res);
     try {
-      const { refreshToken, destination } = await comeBack(configured(deps), {
+      const { refreshToken, destination, refused } = await comeBack(configured(deps), {
         ticket,
         query: queryOf(req),
         requestId: req.requestId,
       });
-      deps.cookie.write(res, refreshToken);
+      if (refreshToken !== undefined) deps.cookie.write(res, refreshToken);
+      if (refused) Object.assign(req.logged, refused.logged, { refused: refused.code });
       res.redirect(303, destination);
     } catch (error) {
       // A person stands in front of it, not a program: the page says it in their language.

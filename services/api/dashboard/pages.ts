@@ -10,7 +10,7 @@ const built = fileURLToPath(new URL('../../web/dashboard/dist/', import.meta.url
 const start = join(built, 'index.html');
 
 /** Every address of the dashboard: the page itself finds out which of its pages is meant. */
-const addresses = ['/', '/sign-in', '/invitation', '/reset-password', '/t/:tenant{/*rest}'];
+const addresses = ['/', '/sign-in', '/invitation', '/reset-password', '/account', '/t/:tenant{/*rest}'];
 
 /**
  * The dashboard's pages, for whoever asks for HTML; a program that asks for anything else is answered as if there were none (an unknown

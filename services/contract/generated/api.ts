@@ -11,6 +11,7 @@ export interface ApiBodies {
   forgottenPassword: ForgottenPasswordBody;
   resetPassword: ResetPasswordBody;
   leaveToSignIn: LeaveToSignInBody;
+  linkIdentity: LinkIdentityBody;
   signInByLink: SignInByLinkBody;
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
@@ -111,6 +112,12 @@ export interface LeaveToSignInBody {
    * The page to come back to, such as /sessions. Default /.
    */
   to?: string;
+}
+export interface LinkIdentityBody {
+  /**
+   * The own one, of whoever has one.
+   */
+  password?: string;
 }
 export interface SignInByLinkBody {
   /**

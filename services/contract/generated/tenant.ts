@@ -117,6 +117,10 @@ export interface IdentityProvider {
    * What the page calls it: Continue with …. Default single sign-on.
    */
   name?: string;
+  /**
+   * Whether people may sign in by a password, too. Default accepted; refused, the identity provider is the only way in.
+   */
+  passwords?: 'accepted' | 'refused';
 }
 /**
  * How invitations, and links to choose a new password, are mailed.

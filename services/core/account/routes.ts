@@ -62,6 +62,24 @@ export const accountRoutes = [
   { method: 'GET', path: '/api/me', who: 'person', says: 'Who I am, and what in which tenant.' },
   {
     method: 'GET',
+    path: '/api/me/identities',
+    who: 'person',
+    says: 'What lets me in: `hasPassword`, and `items`, whom identity providers know me as.',
+  },
+  {
+    method: 'POST',
+    path: '/api/me/identities',
+    who: 'person',
+    says: 'Begins to link the identity provider to me, with my `{password}` where I have one: the `location` where the page goes, and a cookie. It leads back to `/account`, or to `/account#error=…`.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/me/identities/:identity',
+    who: 'person',
+    says: 'Unlinks it; the last way in stays: 409 `last_way_in`.',
+  },
+  {
+    method: 'GET',
     path: '/api/capabilities',
     who: 'person',
     says: 'What this deployment can do, and how to configure what it cannot.',

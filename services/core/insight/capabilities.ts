@@ -26,6 +26,8 @@ export interface CapabilityFacts {
   hasTrunk: boolean;
   /** Whether an identity provider is configured. */
   openIdConnect: boolean;
+  /** Whether people may sign in by a password. */
+  passwords: boolean;
   /** Whether a mail server is. */
   mail: boolean;
   /** Where rooms are, for pages that have to allow them: wss://… */
@@ -37,7 +39,7 @@ export const requestsPerMinute = 180;
 /** @param deployment the slug of its own tenant, and what only the API is told */
 export async function readCapabilities(
   db: Database,
-  deployment: { tenant: string } & Pick<CapabilityFacts, 'openIdConnect' | 'mail' | 'roomsUrl'>,
+  deployment: { tenant: string } & Pick<CapabilityFacts, 'openIdConnect' | 'passwords' | 'mail' | 'roomsUrl'>,
 ) {
   const tenant = await locateTenant(db, deployment.tenant);
   const ofTenant = tenant
@@ -61,12 +63,15 @@ export const capabilitiesOf = ({
   sendsWebhooks,
   hasTrunk,
   openIdConnect,
+  passwords,
   mail,
   roomsUrl,
 }: CapabilityFacts) => ({
   rooms: { url: roomsUrl },
   signIn: {
-    password: available,
+    password: passwords
+      ? available
+      : missing(`${settings.openIdConnect.settings.passwords.name}, signIn.passwords of the stack, refuses them.`),
     openIdConnect: openIdConnect
       ? available
       : missing(`Name an identity provider: ${settings.openIdConnect.settings.issuer.name}, signIn of the stack.`),

@@ -52,7 +52,8 @@ export const acceptByIdentity = (
 async function newPerson(tx: Tx, email: string, { issuer, subject, name }: Identity): Promise<PersonRow> {
   const person = await insertPerson(tx, { email, name: (name ?? email).slice(0, longestName), password: null });
   if (!person) throw problems.accountExists();
-  await insertIdentity(tx, { issuer, subject, person: person.id });
+  // The same person has come twice in the same moment: the other one has accepted.
+  if (!(await insertIdentity(tx, { issuer, subject, person: person.id }))) throw problems.invitationNotOpen();
   return person;
 }
 

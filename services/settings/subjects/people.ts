@@ -1,4 +1,4 @@
-import { anAddress, aText } from '../../process/environment.ts';
+import { anAddress, aText, oneOf } from '../../process/environment.ts';
 import { groupWith, optional, required, setting } from '../setting.ts';
 
 const local = /^(127\.0\.0\.1|localhost|\[::1\])$/;
@@ -43,6 +43,13 @@ export const people = {
       holds: 'a name that people know, such as Okta',
       parse: aText,
       says: 'What the page calls the identity provider: "Continue with …".',
+    }),
+    passwords: setting({
+      name: 'PARLEY_PASSWORDS',
+      readBy: { api: 'accepted' },
+      holds: 'accepted or refused',
+      parse: oneOf('accepted', 'refused'),
+      says: 'Whether people may sign in by a password, too. Refused, the identity provider is the only way in.',
     }),
   }),
   mail: groupWith('url', {

@@ -8,6 +8,8 @@ export interface DepartureRow {
   /** The hash of the invitation that is to be accepted. */
   invitation: Buffer | null;
   destination: string;
+  /** The sign-in of whoever links an identity to themselves; null: they sign in. */
+  linking: string | null;
 }
 
 export interface NewDeparture extends DepartureRow {
@@ -19,9 +21,9 @@ export interface NewDeparture extends DepartureRow {
 export const insertDeparture = (q: Queryable, departure: NewDeparture) =>
   q.query(sql`
     with stale as (delete from people.departures where expires_at < clock_timestamp())
-    insert into people.departures (hash, state, nonce, verifier, invitation, destination, expires_at)
+    insert into people.departures (hash, state, nonce, verifier, invitation, destination, linking, expires_at)
     values (${departure.hash}, ${departure.state}, ${departure.nonce}, ${departure.verifier}, ${departure.invitation},
-      ${departure.destination}, clock_timestamp() + ${departure.validMs} * interval '1 millisecond')`);
+      ${departure.destination}, ${departure.linking}, clock_timestamp() + ${departure.validMs} * interval '1 millisecond')`);
 
 /** Once: of several at the same time one gets it. */
 export const takeDeparture = (q: Queryable, hash: Buffer) =>
@@ -29,5 +31,5 @@ export const takeDeparture = (q: Queryable, hash: Buffer) =>
     q,
     sql`
     delete from people.departures where hash = ${hash} and expires_at > clock_timestamp()
-    returning state, nonce, verifier, invitation, destination`,
+    returning state, nonce, verifier, invitation, destination, linking`,
   );

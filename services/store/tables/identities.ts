@@ -15,6 +15,29 @@ export const findPersonByIdentity = (q: Queryable, { issuer, subject }: Identity
     where i.issuer = ${issuer} and i.subject = ${subject}`,
   );
 
-/** Throws where the identity is somebody's already. */
-export const insertIdentity = (q: Queryable, { issuer, subject, person }: IdentityKey & { person: string }) =>
-  q.query(sql`insert into people.identities (issuer, subject, person_id) values (${issuer}, ${subject}, ${person})`);
+/** Whether it was nobody's until now. */
+export const insertIdentity = async (
+  q: Queryable,
+  { issuer, subject, person }: IdentityKey & { person: string },
+): Promise<boolean> =>
+  (await first(
+    q,
+    sql`
+    insert into people.identities (issuer, subject, person_id) values (${issuer}, ${subject}, ${person})
+    on conflict (issuer, subject) do nothing returning 1`,
+  )) !== undefined;
+
+export interface IdentityRow {
+  id: string;
+  issuer: string;
+  created_at: Date;
+}
+
+/** The oldest first. */
+export const listIdentities = (q: Queryable, person: string) =>
+  q.query<IdentityRow>(
+    sql`select id, issuer, created_at from people.identities where person_id = ${person} order by created_at, id`,
+  );
+
+export const deleteIdentity = (q: Queryable, { person, identity }: { person: string; identity: string }) =>
+  q.query(sql`delete from people.identities where person_id = ${person} and id = ${identity}`);

@@ -11,6 +11,9 @@ export interface PersonRow {
 export const findPerson = (q: Queryable, id: string) =>
   first<PersonRow>(q, sql`select id, email, name, password from people.persons where id = ${id}`);
 
+export const lockPerson = (q: Queryable, id: string) =>
+  first<PersonRow>(q, sql`select id, email, name, password from people.persons where id = ${id} for update`);
+
 /** Those of these ids who are there. */
 export const listPersons = (q: Queryable, ids: readonly string[]) =>
   q.query<Pick<PersonRow, 'id' | 'email' | 'name'>>(

@@ -4,6 +4,7 @@ import { LocationProvider, Route, Router } from 'preact-iso';
 import { makeAccountApi } from './account/account-api.ts';
 import type { SignInKeeper } from './account/sign-in-keeper.ts';
 import { AccountContext, makeQueryClient } from './account/use-account.ts';
+import { AccountPage } from './pages/account.tsx';
 import { Home } from './pages/home.tsx';
 import { Invitation } from './pages/invitation.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -58,6 +59,7 @@ export function App({ origin, keeper, preferences: first }: Props) {
                     <Route path="/sign-in" component={SignInPage} />
                     <Route path="/invitation" component={Invitation} />
                     <Route path="/reset-password" component={ResetPassword} />
+                    <Route path="/account" component={AccountPage} />
                     {tenantPages.map(({ path, page }) => (
                       <Route key={path} path={`/t/:tenant${path}`} component={TenantPage} page={page} />
                     ))}

@@ -3,7 +3,7 @@ import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
-import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
+import { invitation, openPeople, password as own, Visitor } from '../../support/people/account.ts';
 import { type Answer, ask } from '../../support/people/rest.ts';
 import { clientId, clientSecret, IdentityProvider } from '../../support/stand-ins/identity-provider.ts';
 import { SmtpSink } from '../../support/stand-ins/smtp-sink.ts';
@@ -15,6 +15,7 @@ let people: Database;
 let provider: IdentityProvider;
 let sink: SmtpSink;
 let replicas: string[];
+let openIdConnect: { issuer: string; clientId: string; clientSecret: string; name: string };
 /** Where people reach us; the provider sends them back there, and the test to the replica that it chooses. */
 const publicUrl = 'https://acme.example.com';
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
   provider = await IdentityProvider.start(`${publicUrl}/auth/oidc/callback`);
   sink = await SmtpSink.start();
   const mail = { url: sink.url, from: 'Parley <no-reply@acme.example.com>' };
-  const openIdConnect = { issuer: provider.issuer, clientId, clientSecret, name: 'Acme' };
+  openIdConnect = { issuer: provider.issuer, clientId, clientSecret, name: 'Acme' };
   world = await startWorld({
     ...{ hosts: 0, workers: 0, apis: 2 },
     settings: { peopleKeys, trustProxyHops: 1, publicUrl, openIdConnect, mail },
@@ -118,6 +119,31 @@ test('an invitation is accepted by whoever has its address verified, and by nobo
   expect((await first.me()).body.tenants).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
 });
 
+test('where passwords are refused nothing is done by one, and an invitation is accepted by the identity provider', async () => {
+  const { port } = await world.startApi({ settings: { openIdConnect: { ...openIdConnect, passwords: 'refused' } } });
+  const strict = `http://127.0.0.1:${port}`;
+  expect((await ask(strict, 'GET', '/auth/ways')).body).toMatchObject({ password: false });
+  const token = await invite('only@example.com', 'viewer');
+  await browser().accept(await invite('earlier@example.com', 'viewer'), 'Earlier');
+  const byPassword = {
+    '/auth/sign-in': { email: 'earlier@example.com', password: own },
+    '/auth/forgotten-password': { email: 'earlier@example.com' },
+    '/auth/reset-password': { token: 'reset_x', password: 'a long enough one' },
+    '/invitation': { token, name: 'Only', password: 'a long enough one' },
+  };
+  for (const [path, body] of Object.entries(byPassword)) {
+    const refused = await ask(strict, 'POST', path, { body });
+    expect([path, refused.status, refused.body.code]).toEqual([path, 409, 'not_configured']);
+    expect(refused.body.message).toBe('Passwords are refused here: sign in by Acme.');
+  }
+  provider.people.set('only', { email: 'only@example.com', email_verified: true });
+  const only = browser();
+  expect(await only.signInAs('only', { invitation: token })).toBe('/');
+  await only.refresh();
+  const { body } = await ask(strict, 'GET', '/api/capabilities', { key: only.accessToken });
+  expect(body.signIn).toMatchObject({ password: { available: false }, openIdConnect: { available: true } });
+});
+
 test('an address gives nobody the account of whoever signs in by password under it', async () => {
   const byPassword = browser();
   await byPassword.accept(await invite('pat@example.com', 'owner'), 'Pat');
@@ -128,6 +154,73 @@ test('an address gives nobody the account of whoever signs in by password under 
   expect(await browser().signInAs('not-pat')).toBe('/sign-in#error=account_exists');
   expect(await browser().signInAs('not-pat', { invitation: token })).toBe('/sign-in#error=account_exists');
   expect(await people.query(sql`select 1 from people.identities where subject = 'not-pat'`)).toEqual([]);
+});
+
+describe('somebody who has signed in', () => {
+  const linking = async (person: Browser, body: object = { password: own }): Promise<Answer> => {
+    const answer = await person.ask('POST', '/api/me/identities', { body });
+    const [line = ''] = answer.headers.getSetCookie();
+    person.departure = line.split(';')[0] ?? '';
+    return answer;
+  };
+  const link = async (person: Browser, subject: string, body?: object): Promise<string> => {
+    const { location } = (await linking(person, body)).body;
+    return person.comeBack(await provider.visit(String(location), subject));
+  };
+  const identities = async (person: Browser) =>
+    (await person.ask('GET', '/api/me/identities')).body as { hasPassword: boolean; items: { id: string }[] };
+
+  test('links the identity provider with their password, comes in by either, and unlinks all but the last way in', async () => {
+    provider.people.set('lin', { email: 'other@example.com', email_verified: false });
+    const lin = browser();
+    await lin.accept(await invite('lin@example.com', 'viewer'), 'Lin');
+    for (const body of [{}, { password: 'not the right one' }])
+      expect((await linking(lin, body)).body.code).toBe('sign_in_failed');
+    expect(await link(lin, 'lin')).toBe('/account');
+    expect(await link(lin, 'lin')).toBe('/account');
+    const { hasPassword, items } = await identities(lin);
+    expect([hasPassword, items]).toMatchObject([true, [{ issuer: provider.issuer }]]);
+    const again = browser();
+    expect(await again.signInAs('lin')).toBe('/');
+    expect((await again.me()).body.person).toMatchObject({ email: 'lin@example.com' });
+    const [{ id } = { id: '' }] = items;
+    expect((await again.ask('DELETE', `/api/me/identities/${id}`)).status).toBe(204);
+    expect((await again.ask('DELETE', `/api/me/identities/${id}`)).body.code).toBe('identity_not_found');
+    expect(await browser().signInAs('lin')).toBe('/sign-in#error=not_invited');
+    const deeds = await world.admin.query<{ action: string }>(
+      sql`select action from audit where action like 'identity.%' and tenant_id = ${world.tenant} order by id`,
+    );
+    expect(deeds.map(({ action }) => action)).toEqual(['identity.linked', 'identity.unlinked']);
+  });
+
+  test('keeps the last way in, also of two that are unlinked in the same moment', async () => {
+    for (const subject of ['two', 'two-as-well'])
+      provider.people.set(subject, { email: 'two@example.com', email_verified: true });
+    await invite('two@example.com', 'viewer');
+    const two = browser();
+    expect(await two.signInAs('two')).toBe('/');
+    await two.refresh();
+    expect(await link(two, 'two-as-well', {})).toBe('/account');
+    const { hasPassword, items } = await identities(two);
+    expect([hasPassword, items.length]).toEqual([false, 2]);
+    const answers = await Promise.all(items.map(({ id }) => two.ask('DELETE', `/api/me/identities/${id}`)));
+    expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([204, 'last_way_in']);
+    expect((await identities(two)).items).toHaveLength(1);
+  });
+
+  test("links nobody else's identity, and nothing once they have signed out", async () => {
+    provider.people.set('taken', { email: 'taken@example.com', email_verified: true });
+    provider.people.set('free', { email: 'free@example.com', email_verified: true });
+    await invite('taken@example.com', 'viewer');
+    expect(await browser().signInAs('taken')).toBe('/');
+    const eve = browser();
+    await eve.accept(await invite('eve-links@example.com', 'viewer'), 'Eve');
+    expect(await link(eve, 'taken')).toBe('/account#error=identity_taken');
+    const { location } = (await linking(eve)).body;
+    await eve.ask('POST', '/auth/sign-out');
+    expect(await eve.comeBack(await provider.visit(String(location), 'free'))).toBe('/account#error=sign_in_expired');
+    expect(await people.query(sql`select 1 from people.identities where subject = 'free'`)).toEqual([]);
+  });
 });
 
 test('the way back is open once, for ten minutes, to the browser that has left', async () => {

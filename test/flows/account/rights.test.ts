@@ -62,6 +62,7 @@ const pathOf = (path: string, tenant: string): string =>
   path
     .replace(':tenant', tenant)
     .replace(':member', unknown)
+    .replace(':identity', unknown)
     .replace(':agent', 'nobody')
     .replace(':delivery', unknown)
     .replace(':change', unknown)
@@ -76,7 +77,9 @@ const wrongWithTheRest = [
   'precondition_required',
   'change_not_found',
   'version_not_found',
-
+  'identity_not_found',
+  // Of the identity provider, which this world has not.
+  'not_configured',
   'member_not_found',
   'session_not_found',
   'agent_not_found',

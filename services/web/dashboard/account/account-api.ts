@@ -13,6 +13,7 @@ export type Me = AsJson<account.Me>;
 export type Tenancy = Me['tenants'][number];
 export type Page<Item> = account.Page<Item>;
 export type SessionItem = AsJson<history.ConversationItem>;
+export type Identities = AsJson<account.IdentitiesShown>;
 export type Members = AsJson<account.Members>;
 export type Member = Members['items'][number];
 export type Invited = NonNullable<Members['invited']>[number];
@@ -173,6 +174,11 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
         body: JSON.stringify(given),
       }),
     me: () => get<Me>('/api/me'),
+    /** What lets the person in. */
+    identities: () => get<Identities>('/api/me/identities'),
+    /** Where the page goes on to, to come back with the identity provider linked. */
+    linkIdentity: (given: { password?: string }) => change<{ location: string }>('POST', '/api/me/identities', given),
+    unlinkIdentity: (id: string) => change<unknown>('DELETE', `/api/me/identities/${id}`),
     /** Whether people may choose a new password by a letter; for whoever has not signed in. */
     resetByMail: async () =>
       (await answer<{ resetByMail: boolean }>({ method: 'GET', url: `${origin}/auth/ways`, headers: {} })).resetByMail,

@@ -24,6 +24,7 @@ export function PersonMenu({ person }: { person: Me['person'] }) {
   const select = (value: string) => {
     const [kind, chosen] = value.split(':');
     if (kind === 'sign-out') return void signOut();
+    if (kind === 'account') return route('/account');
     if (kind === 'language') return setPreferences({ ...preferences, language: chosen as Language });
     const theme = themes.find((one) => one === chosen);
     if (theme) setPreferences({ ...preferences, theme });
@@ -45,7 +46,13 @@ export function PersonMenu({ person }: { person: Me['person'] }) {
         chosen: code === language,
       })),
     },
-    { name: person.email, items: [{ value: 'sign-out', name: words.person.signOut }] },
+    {
+      name: person.email,
+      items: [
+        { value: 'account', name: words.account.title },
+        { value: 'sign-out', name: words.person.signOut },
+      ],
+    },
   ];
   return (
     <div class="person">

@@ -55,6 +55,18 @@ export const german: Words = {
     forgotten:
       'Kein Passwort, oder vergessen? Fragen Sie die Betreiber: „parley people reset-password“ gibt Ihnen ein neues.',
   },
+  account: {
+    title: 'Ihre Anmeldung',
+    intro: 'Womit Sie hier hereinkommen. Behalten Sie mindestens einen Weg.',
+    password: 'Ein Passwort',
+    none: 'Mit Ihnen ist kein Identitätsanbieter verbunden.',
+    linkedSince: 'Verbunden',
+    link: (provider) => `${provider} verbinden`,
+    linkHow: 'Ihr Passwort zeigt, dass Sie es sind. Danach können Sie sich auf beide Arten anmelden.',
+    unlink: 'Trennen',
+    unlinkTitle: 'Identitätsanbieter trennen?',
+    unlinkHow: 'Sie melden sich nicht mehr damit an. Wer angemeldet ist, bleibt es.',
+  },
   invitation: {
     title: 'Einladung annehmen',
     intro: 'Legen Sie fest, wie Sie sich künftig anmelden. Wer schon ein Konto hat, gibt dessen Passwort an.',
@@ -531,6 +543,9 @@ export const german: Words = {
     sign_in_cancelled: 'Die Anmeldung wurde abgebrochen. Beginnen Sie neu.',
     sign_in_refused: 'Die Antwort des Anmeldedienstes gilt nicht. Beginnen Sie neu, oder fragen Sie die Betreiber.',
     not_invited: 'Niemand hat Ihre Adresse eingeladen. Bitten Sie einen Inhaber darum.',
+    identity_taken:
+      'Als wen Sie sich dort angemeldet haben, ist hier jemand anderes. Melden Sie sich dort ab und beginnen Sie neu.',
+    last_way_in: 'Einen anderen Weg herein haben Sie nicht: Verbinden Sie zuerst einen.',
     account_exists: 'Mit dieser Adresse meldet sich hier schon jemand mit Passwort an. Nehmen Sie diesen Weg.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einen Augenblick.',
     forbidden: 'Ihre Rolle in diesem Mandanten erlaubt das nicht. Fragen Sie einen der Inhaber.',
