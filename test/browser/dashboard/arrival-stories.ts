@@ -84,6 +84,23 @@ export const arrivalStories = (opened: () => Dashboard) => {
     await expectNoBarriers(forgetful);
     await forgetful.getByRole('button', { name: 'Set it and sign in' }).click();
     await forgetful.getByText('Olivia Owner').first().waitFor();
+
+    provider.people.set('olivia', { email: owner, email_verified: true });
+    await forgetful.route(`${provider.issuer}/auth?**`, (route) =>
+      route.continue({ url: `${route.request().url()}&login_hint=olivia` }),
+    );
+    await forgetful.getByRole('button', { name: 'Olivia Owner' }).click();
+    await forgetful.getByRole('menuitem', { name: 'How you sign in' }).click();
+    await forgetful.getByText('No identity provider is linked to you.').waitFor();
+    await expectNoBarriers(forgetful);
+    await forgetful.getByLabel('Password').fill(`${password} and more`);
+    await forgetful.getByRole('button', { name: 'Link Acme' }).click();
+    await forgetful.getByText(provider.issuer).waitFor();
+    expect(forgetful.url()).toBe(`${publicUrl}/account`);
+    await forgetful.getByRole('button', { name: 'Unlink' }).click();
+    await expectNoBarriers(forgetful);
+    await forgetful.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await forgetful.getByText('No identity provider is linked to you.').waitFor();
     await forgetful.context().close();
     const { page: again } = await opened().open('/t/local/members');
     await signIn(again, owner);
