@@ -16,8 +16,11 @@ const alone = [
   'test/flows/voice/conversation.test.ts',
   'test/flows/telephone/calls-out.test.ts',
 ];
-/** Stories of `npm run soak -- widget` (scripts/soak/widget.ts): too many pages for every run. */
-const ofSoak = process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,states,trials,voice}.test.ts'];
+/** Stories of `npm run soak -- widget` and `-- pooler` (scripts/soak): too many pages for every run, and a program that is not everywhere. */
+const ofSoak = [
+  ...(process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,states,trials,voice}.test.ts']),
+  ...(process.env.SOAK_POOLER ? [] : ['test/flows/operator/pgbouncer.test.ts']),
+];
 const globalSetup = ['test/support/global-setup.ts'];
 /**
  * A story waits more than it works: those in real time, with a voice or a dozen conversations, take 0.3 to 0.5 of a core, and

@@ -6,7 +6,7 @@
  * (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks (scripts/soak/infra.ts),
  * `-- widget` puts the widget on pages of every kind (scripts/soak/widget.ts), `-- rollout` replaces everything beneath 50 conversations
  * (scripts/soak/rollout.ts), `-- outbound` has agents call while what makes the calls is
- * killed (scripts/soak/outbound.ts).
+ * killed (scripts/soak/outbound.ts), `-- pooler` puts PgBouncer before PostgreSQL (scripts/soak/pooler.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
@@ -17,6 +17,7 @@ import { soakHandover } from './soak/handover.ts';
 import { soakInfra } from './soak/infra.ts';
 import { soakNemesis } from './soak/nemesis.ts';
 import { soakOutbound } from './soak/outbound.ts';
+import { soakPooler } from './soak/pooler.ts';
 import { soakRollout } from './soak/rollout.ts';
 import { soakUnkind } from './soak/unkind.ts';
 import { soakWidget } from './soak/widget.ts';
@@ -60,7 +61,7 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
   });
   if (values.help) {
     say(
-      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n",
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n       npm run soak -- pooler --help\n",
     );
     process.exit(0);
   }
@@ -106,6 +107,7 @@ async function main([kind, ...more]: string[]): Promise<void> {
   if (kind === 'widget') return soakWidget();
   if (kind === 'rollout') return soakRollout();
   if (kind === 'outbound') return soakOutbound(more);
+  if (kind === 'pooler') return soakPooler(more);
   const args = kind === undefined ? [] : [kind, ...more];
   const { plans, worlds: count } = readPlans(args);
   await using stack = new AsyncDisposableStack();
