@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { openDatabase } from '../../../services/store/database.ts';
+import { sql } from '../../../services/store/sql.ts';
 import { storeConversation } from '../../support/databases/stored-conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
@@ -105,6 +106,26 @@ const expectProblem = (answer: Answer, status: number, code: string) =>
   expect([answer.status, answer.body.code], answer.text).toEqual([status, code]);
 
 describe('a prompt', () => {
+  test('is not changed where the worker may write nothing: the answer says what would let it', async () => {
+    const etag = await etagAtHead();
+    const how = 'The worker has no token that may write to the repository.';
+    const [before] = await world.admin.query<{ writing: string; how: string | null }>(
+      sql`select writing, how from agent_sources where tenant_id = ${world.tenant}`,
+    );
+    await world.admin.query(sql`update agent_sources set writing = 'read_only', how = ${how}`);
+    const head = git('rev-parse', 'main');
+    const refused = await put(etag, { prompt: 'Be anything.' });
+    expectProblem(refused, 409, 'prompts_read_only');
+    expect(refused.body.message).toBe(`Agents are changed in their files. ${how}`);
+    expect((await editor.ask('GET', '/api/capabilities')).body.prompts).toEqual({
+      ...{ available: false, writing: 'read_only', how },
+    });
+    expect(git('rev-parse', 'main')).toBe(head);
+    await world.admin.query(
+      sql`update agent_sources set writing = ${before?.writing}, how = ${before?.how ?? null} where writing = 'read_only'`,
+    );
+  });
+
   test('becomes a proposal that somebody merges, and is live then', async () => {
     const etag = await etagAtHead();
     const before = git('rev-parse', 'main');
