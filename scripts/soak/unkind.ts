@@ -1,6 +1,6 @@
 /**
  * `npm run soak -- unkind`: written and spoken conversations with providers that have the manners of real ones, once for each seed; what
- * came of them in test/bench/results/unkind.json, unkind-spoken.json and docs/performance.md. Fails when anything was not as it must be, or a
+ * came of them in test/bench/results/unkind.json, unkind-shipped.json, unkind-spoken.json and docs/performance.md. Fails when anything was not as it must be, or a
  * manner was seen too rarely.
  */
 import { watchForeignWork } from '../../test/bench/foreign-work.ts';
@@ -15,12 +15,14 @@ import { textConversations, type UnkindResult } from '../../test/unkind/text.ts'
 import { Fault } from '../toolchain/fault.ts';
 import { readArguments } from '../toolchain/script.ts';
 
-const help = `Usage: npm run soak -- unkind [--only written|spoken] [--conversations 500] [--utterances 300] [--seed 1 --seed 2] [--at-once 4]
+const help = `Usage: npm run soak -- unkind [--only written|shipped|spoken] [--conversations 500] [--utterances 300] [--seed 1 --seed 2] [--at-once 4]
 
-Written conversations and spoken utterances with providers that behave as real ones do; the same seed draws the same manners.`;
+Written conversations with a model timeout of 1 s, the same with what an agent's file without one gets (shipped), and spoken utterances, with providers that behave as real ones do; the same seed draws the same manners.`;
 
 /** What nobody notices as a pause. */
 const mostSilentMs = 2_000;
+/** Of what was missed, on the page; the file of the result has all. */
+const mostShown = 10;
 /** Rarer than this a manner proves nothing. */
 const leastOften = 20;
 
@@ -36,7 +38,7 @@ type Result = UnkindResult | SpokenResult;
 
 /** In writing or aloud: each has a section of the page. */
 interface Half {
-  name: 'written' | 'spoken';
+  name: 'written' | 'shipped' | 'spoken';
   row: string;
   title: string;
   run(plan: Plan, seed: number): Promise<Result>;
@@ -47,17 +49,30 @@ interface Half {
 const sumOf = <One extends Result>(results: readonly One[], count: (result: One) => number) =>
   results.reduce((sum, result) => sum + count(result), 0);
 
-const written: Half = {
-  ...{ name: 'written', row: 'unkind', title: 'Providers at their worst, in writing' },
-  run: ({ conversations, atOnce }, seed) => textConversations({ conversations, seed, atOnce, mostSilentMs }),
+const inWriting = (timeout: string | undefined): Pick<Half, 'run' | 'facts'> => ({
+  run: ({ conversations, atOnce }, seed) => textConversations({ conversations, seed, atOnce, mostSilentMs, timeout }),
   facts: (results) => {
     const all = results.filter((result) => 'unavailable' in result);
     return [
       `${sumOf(all, ({ conversations }) => conversations)} conversations of three texts, one of which calls a tool. A round is a seed.`,
       `Of the texts ${sumOf(all, ({ answered }) => answered)} were answered and ${sumOf(all, ({ unavailable }) => unavailable)} were told that the model is away, each as the manners it met leave it.`,
-      'Silence is what the person notices: from their text to the first word, and between two replies. Model timeout 1 s.',
+      `Silence is what the person notices: from their text to the first word, and between two replies. ${timeout === undefined ? 'The agents’ files name no model timeout, which is 30 s in writing then; whoever waits is shown that the agent is thinking.' : `Model timeout ${timeout}.`}`,
     ];
   },
+});
+
+const written: Half = {
+  ...{ name: 'written', row: 'unkind', title: 'Providers at their worst, in writing' },
+  ...inWriting('1s'),
+};
+
+const shipped: Half = {
+  ...{
+    name: 'shipped',
+    row: 'unkind-shipped',
+    title: 'Providers at their worst, in writing, with the timeout as shipped',
+  },
+  ...inWriting(undefined),
 };
 
 const spoken: Half = {
@@ -108,7 +123,9 @@ interface Took {
 async function keep(half: Half, results: readonly Result[], { at, tookSeconds, share }: Took): Promise<Figure[]> {
   const { row, title } = half;
   const figures = figuresOf(half, results);
-  const missed = results.flatMap(({ seed, faults }) => faults.map(({ what }) => `Missed with seed ${seed}: ${what}.`));
+  const all = results.flatMap(({ seed, faults }) => faults.map(({ what }) => `Missed with seed ${seed}: ${what}.`));
+  const more = all.length > mostShown ? [`Missed ${all.length - mostShown} times more.`] : [];
+  const missed = [...all.slice(0, mostShown), ...more];
   const meanwhile =
     share === undefined ? [] : [`Meanwhile other programs took ${(100 * share).toFixed(0)} % of the cores.`];
   await writeResult({
@@ -131,7 +148,7 @@ function figuresOf({ name }: Half, results: readonly Result[]): Figure[] {
     );
   return [
     times('words lost, split or not answered', 'words'),
-    ...(name === 'written' ? [times('second runs of a tool', 'tool')] : []),
+    ...(name !== 'spoken' ? [times('second runs of a tool', 'tool')] : []),
     times('silences over 2 s', 'silence'),
     figureOf(
       { name: 'the longest silence', unit: 'ms' },
@@ -162,8 +179,8 @@ function readPlan(args: string[]): Plan | undefined {
     if (!Number.isInteger(number) || number < 1) throw new Fault(`--${name} is "${value}": give a whole number.`);
     return number;
   };
-  const halves = [written, spoken].filter(({ name }) => values.only === undefined || values.only === name);
-  if (halves.length === 0) throw new Fault(`--only is "${values.only}": give written or spoken.`);
+  const halves = [written, shipped, spoken].filter(({ name }) => values.only === undefined || values.only === name);
+  if (halves.length === 0) throw new Fault(`--only is "${values.only}": give written, shipped or spoken.`);
   return {
     halves,
     conversations: whole('conversations', values.conversations),

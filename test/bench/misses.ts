@@ -72,6 +72,13 @@ export const misses: Record<string, readonly Miss[]> = {
         'Tried: engines are loaded before anybody speaks, and recognition begins in the pause. Measured beside other programs that had 76 % of the cores: a quiet run is owed before more is built. Then it would take a smaller voice, or Whisper tiny, whose words are worse.',
     },
   ],
+  'unkind-shipped': [
+    {
+      figures: ['silences over 2 s'],
+      takes:
+        'Nothing was tried. A model that hangs is waited for 30 s in writing, one that asks for 20 s (429 with Retry-After) is given them, and the person sees only that the agent is thinking; nothing is lost by it. It would take a line in writing after 2 s, as the filler is aloud, or a shorter timeout as shipped: the 7 s of a call would end many of a slow model’s answers that readers wait for. An agent that has to answer sooner says so by `model.timeout`.',
+    },
+  ],
   unkind: [
     {
       figures: ['silences over 2 s'],

@@ -6,6 +6,7 @@ import { firstTexts } from './rows/first-texts.ts';
 import { growth } from './rows/growth.ts';
 import { history } from './rows/history.ts';
 import { mergeToLive } from './rows/merge-to-live.ts';
+import { retention } from './rows/retention.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { speech } from './rows/speech.ts';
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   sessionCreation,
   growth,
   history,
+  retention,
   agentInRoom,
   firstTexts,
   textLatency,

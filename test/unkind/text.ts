@@ -22,6 +22,8 @@ export interface UnkindPlan {
   atOnce: number;
   /** The person reads something at least this soon, and in no gap longer. */
   mostSilentMs: number;
+  /** Of the models, as an agent's file has it; undefined: what it is where the file says nothing. */
+  timeout: string | undefined;
 }
 
 export interface UnkindResult {
@@ -53,7 +55,7 @@ interface Parts extends AsyncDisposable {
 
 /** @throws Error when a conversation could not be held at all; what was not right in one is in `faults` */
 export async function textConversations(plan: UnkindPlan): Promise<UnkindResult> {
-  await using parts = await startParts(plan.seed);
+  await using parts = await startParts(plan);
   const result: UnkindResult = {
     ...{ seed: plan.seed, conversations: plan.conversations, manners: {}, faults: [] },
     ...{ texts: 0, answered: 0, unavailable: 0, toolRuns: 0, longestSilenceMs: 0 },
@@ -67,7 +69,7 @@ export async function textConversations(plan: UnkindPlan): Promise<UnkindResult>
   return result;
 }
 
-async function startParts(seed: number): Promise<Parts> {
+async function startParts({ seed, timeout }: UnkindPlan): Promise<Parts> {
   await using stack = new AsyncDisposableStack();
   const [unkind, kind, tools] = await Promise.all([startOpenAIServer(), startOpenAIServer(), startToolServer()]);
   for (const server of [unkind, kind, tools]) stack.use(server);
@@ -85,18 +87,18 @@ async function startParts(seed: number): Promise<Parts> {
     return obey(request);
   });
   const world = stack.use(await startWorld({ workers: 0, env: { TEST_TOOLS_URL: tools.url } }));
-  await addAgents(world, agentsOf(unkind, kind));
+  await addAgents(world, agentsOf(unkind, kind, timeout));
   const owned = stack.move();
   return { world, tools, deck, asked, spared, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-function agentsOf(unkind: OpenAIServer, kind: OpenAIServer) {
+function agentsOf(unkind: OpenAIServer, kind: OpenAIServer, timeout: string | undefined) {
   const fallbacks = [{ provider: 'openai', name: 'kind', baseUrl: kind.baseUrl }];
   const agent = (name: string, more: object) => ({
     script: undefined,
     tools: ['wait'],
     languages: [{ code: 'en', name: 'English', lines: { modelUnavailable: line } }],
-    model: openaiModel(unkind.baseUrl, { name, timeout: '1s', ...more }),
+    model: openaiModel(unkind.baseUrl, { name, ...(timeout !== undefined && { timeout }), ...more }),
   });
   return Object.fromEntries(
     Array.from({ length: agentsOfEachKind }, (_, index) => [

@@ -28,7 +28,13 @@ describe('manners are drawn', () => {
 });
 
 test('20 written conversations with an unkind model: each text is answered or said to be unanswerable, and no tool runs twice', async () => {
-  const result = await textConversations({ conversations: 20, seed: 20_261_122, atOnce: 4, mostSilentMs });
+  const result = await textConversations({
+    conversations: 20,
+    seed: 20_261_122,
+    atOnce: 4,
+    mostSilentMs,
+    timeout: '1s',
+  });
   expect(result.faults).toEqual([]);
   expect(result.texts).toBe(60);
   expect(Math.min(...Object.values(result.manners))).toBeGreaterThan(0);
