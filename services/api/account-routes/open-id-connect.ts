@@ -79,7 +79,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The page of the dashboard where people see what lets them in. */
 const accountPage = '/account';
 
-const waysIn = (deps: OpenIdConnectRouteDeps): WaysIn => ({ takesPasswords: takesPasswords(deps) });
+const waysIn = (deps: OpenIdConnectRouteDeps): WaysIn => ({
+  takesPasswords: takesPasswords(deps),
+  issuer: deps.openIdConnect?.issuer.issuer,
+});
 
 const cameBack =
   (deps: OpenIdConnectRouteDeps): RequestHandler =>

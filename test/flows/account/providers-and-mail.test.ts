@@ -206,6 +206,14 @@ describe('somebody who has signed in', () => {
     const answers = await Promise.all(items.map(({ id }) => two.ask('DELETE', `/api/me/identities/${id}`)));
     expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([204, 'last_way_in']);
     expect((await identities(two)).items).toHaveLength(1);
+    const former = { issuer: 'https://former.example.com', subject: 'two' };
+    await people.query(
+      sql`insert into people.identities (issuer, subject, person_id)
+        select ${former.issuer}, ${former.subject}, person_id from people.identities where subject = any (${['two', 'two-as-well']})`,
+    );
+    const [own, gone] = (await identities(two)).items;
+    expect((await two.ask('DELETE', `/api/me/identities/${own?.id}`)).body.code).toBe('last_way_in');
+    expect((await two.ask('DELETE', `/api/me/identities/${gone?.id}`)).status).toBe(204);
   });
 
   test("links nobody else's identity, and nothing once they have signed out", async () => {

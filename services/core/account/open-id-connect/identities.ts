@@ -18,13 +18,15 @@ import type { Identity } from './issuer.ts';
 export interface WaysIn {
   /** Whether passwords are taken here. */
   takesPasswords: boolean;
+  /** Of the identity provider; undefined where there is none. */
+  issuer: string | undefined;
 }
 
 /** What lets a person in; a password that is refused here is none. */
 export async function shownIdentities(
   people: Database,
   person: string,
-  { takesPasswords }: WaysIn,
+  { takesPasswords }: Pick<WaysIn, 'takesPasswords'>,
 ): Promise<IdentitiesShown> {
   const found = await findPerson(people, person);
   if (!found) throw problems.invalidToken();
@@ -42,7 +44,7 @@ export async function shownIdentities(
 export async function mayLink(
   deps: SignInDeps,
   { person, password = '', address }: { person: string; password?: string | undefined; address: string },
-  { takesPasswords }: WaysIn,
+  { takesPasswords }: Pick<WaysIn, 'takesPasswords'>,
 ): Promise<void> {
   const found = await findPerson(deps.people, person);
   if (!found) throw problems.invalidToken();
@@ -72,16 +74,19 @@ export async function linkIdentity(
 export async function unlinkIdentity(
   people: Database,
   { person, identity, requestId }: { person: string; identity: string; requestId: string },
-  { takesPasswords }: WaysIn,
+  { takesPasswords, issuer }: WaysIn,
 ): Promise<void> {
   const deed: Deed = { action: 'identity.unlinked', target: person };
   await auditedEverywhere(people, { person, requestId }, deed, async (q) => {
     // Of two at the same time the second sees what the first has left.
     const locked = await lockPerson(q, person);
     const rows = await listIdentities(q, person);
-    if (!rows.some(({ id }) => id === identity)) throw problems.identityNotFound();
+    const meant = rows.find(({ id }) => id === identity);
+    if (!meant) throw problems.identityNotFound();
     const hasPassword = takesPasswords && locked !== undefined && locked.password !== null;
-    if (rows.length === 1 && !hasPassword) throw problems.lastWayIn();
+    // Whom a former identity provider knew is no way in.
+    const ways = rows.filter((row) => row.issuer === issuer);
+    if (!hasPassword && ways.length === 1 && ways.includes(meant)) throw problems.lastWayIn();
     await deleteIdentity(q, { person, identity });
     return true;
   });
