@@ -74,6 +74,12 @@ test('a secret is never shown in a fault', () => {
   expect(message).not.toContain('hunter2');
 });
 
+test('passwords are refused only beside an identity provider', () => {
+  expect(faultsOf('dev', { ...small, signIn: { passwords: 'refused' } })).toContain(
+    'parley:signIn.issuer: The field "issuer" is missing',
+  );
+});
+
 test('a map that is no map is told as one', () => {
   expect(faultsOf('dev', { ...small, capacity: 'plenty' })).toContain(
     '"capacity" must be a map of fields, not the text',

@@ -18,6 +18,9 @@ export function readConfig(variables: Variables): ApiConfig {
       fault(
         `${openIdConnect.settings.issuer.name} needs ${publicUrl.name}: the identity provider sends people back there.`,
       );
+    const { passwords, issuer } = openIdConnect.settings;
+    if (!all.openIdConnect && variables[passwords.name] === 'refused')
+      fault(`${passwords.name} refuses them and ${issuer.name} is missing: nobody could sign in.`);
     if (all.mail && all.publicUrl === undefined)
       fault(`${mail.settings.url.name} needs ${publicUrl.name}: letters have links to our pages.`);
   });

@@ -31,7 +31,7 @@ export const authRoutes = (deps: AuthDeps): Handlers<Auth> => ({
       res.json({
         password: takesPasswords(deps),
         openIdConnect: openIdConnect ? { name: openIdConnect.name } : null,
-        resetByMail: deps.post !== undefined,
+        resetByMail: takesPasswords(deps) && deps.post !== undefined,
       });
     },
   ],

@@ -67,8 +67,9 @@ export const openIdConnectRoutes = (deps: OpenIdConnectRouteDeps): Handlers<Open
     async (req, res) => {
       const identity = String(req.params.identity).toLowerCase();
       if (!uuid.test(identity)) throw problems.identityNotFound();
-      const by = { person: personOf(req).person, requestId: req.requestId };
-      await unlinkIdentity(deps.people, { ...by, identity }, waysIn(deps));
+      const { person, signIn } = personOf(req);
+      const given = { person, signIn, identity, requestId: req.requestId };
+      await unlinkIdentity(deps.people, given, waysIn(deps));
       res.status(204).end();
     },
   ],

@@ -76,7 +76,7 @@ export const accountRoutes = [
     method: 'DELETE',
     path: '/api/me/identities/:identity',
     who: 'person',
-    says: 'Unlinks it; the last way in stays: 409 `last_way_in`.',
+    says: 'Unlinks it, and ends my other sign-ins; the last way in stays: 409 `last_way_in`.',
   },
   {
     method: 'GET',

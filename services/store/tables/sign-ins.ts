@@ -65,6 +65,12 @@ export const endSignInsOf = (q: Queryable, person: string) =>
     update people.sign_ins set ended_at = clock_timestamp(), ended_by = 'reset'
     where person_id = ${person} and ended_at is null`);
 
+/** Of a person who has taken a way in from themselves; the sign-in by which they did it lasts. */
+export const endOtherSignIns = (q: Queryable, { person, signIn }: { person: string; signIn: string }) =>
+  q.query(sql`
+    update people.sign_ins set ended_at = clock_timestamp(), ended_by = 'sign_out'
+    where person_id = ${person} and id <> ${signIn} and ended_at is null`);
+
 /** Whether the sign-in of this person lasts. */
 export const lasts = async (q: Queryable, { signIn, person }: { signIn: string; person: string }) =>
   (await first(

@@ -122,7 +122,7 @@ test('an invitation is accepted by whoever has its address verified, and by nobo
 test('where passwords are refused nothing is done by one, and an invitation is accepted by the identity provider', async () => {
   const { port } = await world.startApi({ settings: { openIdConnect: { ...openIdConnect, passwords: 'refused' } } });
   const strict = `http://127.0.0.1:${port}`;
-  expect((await ask(strict, 'GET', '/auth/ways')).body).toMatchObject({ password: false });
+  expect((await ask(strict, 'GET', '/auth/ways')).body).toMatchObject({ password: false, resetByMail: false });
   const token = await invite('only@example.com', 'viewer');
   await browser().accept(await invite('earlier@example.com', 'viewer'), 'Earlier');
   const byPassword = {
@@ -184,9 +184,13 @@ describe('somebody who has signed in', () => {
     expect(await again.signInAs('lin')).toBe('/');
     expect((await again.me()).body.person).toMatchObject({ email: 'lin@example.com' });
     const [{ id } = { id: '' }] = items;
+    const foreign = await browser().ask('DELETE', `/api/me/identities/${id}`);
+    expect([foreign.status, foreign.body.code]).toEqual([401, 'invalid_token']);
     expect((await again.ask('DELETE', `/api/me/identities/${id}`)).status).toBe(204);
     expect((await again.ask('DELETE', `/api/me/identities/${id}`)).body.code).toBe('identity_not_found');
     expect(await browser().signInAs('lin')).toBe('/sign-in#error=not_invited');
+    // What the identity may have opened is over; the sign-in that unlinked it stays.
+    expect([(await lin.refresh()).status, (await again.refresh()).status]).toEqual([401, 200]);
     const deeds = await world.admin.query<{ action: string }>(
       sql`select action from audit where action like 'identity.%' and tenant_id = ${world.tenant} order by id`,
     );
@@ -203,7 +207,9 @@ describe('somebody who has signed in', () => {
     expect(await link(two, 'two-as-well', {})).toBe('/account');
     const { hasPassword, items } = await identities(two);
     expect([hasPassword, items.length]).toEqual([false, 2]);
-    const answers = await Promise.all(items.map(({ id }) => two.ask('DELETE', `/api/me/identities/${id}`)));
+    const unlink = ({ id }: { id: string }, replica: number) =>
+      two.ask('DELETE', `/api/me/identities/${id}`, { replica });
+    const answers = await Promise.all(items.map(unlink));
     expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([204, 'last_way_in']);
     expect((await identities(two)).items).toHaveLength(1);
     const former = { issuer: 'https://former.example.com', subject: 'two' };
@@ -214,6 +220,41 @@ describe('somebody who has signed in', () => {
     const [own, gone] = (await identities(two)).items;
     expect((await two.ask('DELETE', `/api/me/identities/${own?.id}`)).body.code).toBe('last_way_in');
     expect((await two.ask('DELETE', `/api/me/identities/${gone?.id}`)).status).toBe(204);
+  });
+
+  test('is one person for an identity, whoever links it in the same moment; a second click changes nothing', async () => {
+    const [una, dua] = [browser(), browser()];
+    for (const [person, email] of [
+      [una, 'una@example.com'],
+      [dua, 'dua@example.com'],
+    ] as const) {
+      await person.accept(await invite(email, 'viewer'), email);
+    }
+    const backs: URL[] = [];
+    for (const person of [una, dua]) {
+      const { location } = (await linking(person)).body;
+      backs.push(await provider.visit(String(location), 'contested'));
+    }
+    const [first, second] = backs as [URL, URL];
+    const led = await Promise.all([una.comeBack(first, 0), una.comeBack(first, 1), dua.comeBack(second, 1)]);
+    expect([led.slice(0, 2).toSorted()[1], led.filter((to) => to === '/account')]).toEqual([
+      '/sign-in#error=sign_in_expired',
+      ['/account'],
+    ]);
+    const linked = await people.query(sql`select 1 from people.identities where subject = 'contested'`);
+    expect(linked).toHaveLength(1);
+  });
+
+  test('finds nothing linked that came back to another browser', async () => {
+    const person = browser();
+    await person.accept(await invite('elsewhere@example.com', 'viewer'), 'Else');
+    const { location } = (await linking(person)).body;
+    const back = await provider.visit(String(location), 'elsewhere');
+    expect(await browser().comeBack(back)).toBe('/sign-in#error=sign_in_expired');
+    expect((await identities(person)).items).toEqual([]);
+    const headers = { origin: 'https://evil.example' };
+    const foreign = await person.ask('POST', '/api/me/identities', { body: { password: own }, headers });
+    expect(foreign.body.code).toBe('origin_not_allowed');
   });
 
   test("links nobody else's identity, and nothing once they have signed out", async () => {

@@ -9,7 +9,7 @@ import {
   listIdentities,
 } from '../../../store/tables/identities.ts';
 import { findPerson, lockPerson } from '../../../store/tables/persons.ts';
-import { personOfSignIn } from '../../../store/tables/sign-ins.ts';
+import { endOtherSignIns, personOfSignIn } from '../../../store/tables/sign-ins.ts';
 import type { Deed } from '../acting.ts';
 import { auditedEverywhere } from '../audited-everywhere.ts';
 import { personOf, type SignInDeps } from '../sign-in.ts';
@@ -70,10 +70,13 @@ export async function linkIdentity(
   });
 }
 
-/** @throws Problem `identity_not_found`, `last_way_in` */
+/**
+ * Ends whatever else the person is signed in with, too: what is unlinked may have opened it, and they may unlink it for that very reason.
+ * @throws Problem `identity_not_found`, `last_way_in`
+ */
 export async function unlinkIdentity(
   people: Database,
-  { person, identity, requestId }: { person: string; identity: string; requestId: string },
+  { person, signIn, identity, requestId }: { person: string; signIn: string; identity: string; requestId: string },
   { takesPasswords, issuer }: WaysIn,
 ): Promise<void> {
   const deed: Deed = { action: 'identity.unlinked', target: person };
@@ -88,6 +91,7 @@ export async function unlinkIdentity(
     const ways = rows.filter((row) => row.issuer === issuer);
     if (!hasPassword && ways.length === 1 && ways.includes(meant)) throw problems.lastWayIn();
     await deleteIdentity(q, { person, identity });
+    await endOtherSignIns(q, { person, signIn });
     return true;
   });
 }

@@ -67,7 +67,7 @@ export const english = {
     linkHow: 'Your password shows that it is you. From then on you may sign in either way.',
     unlink: 'Unlink',
     unlinkTitle: 'Unlink the identity provider?',
-    unlinkHow: 'You no longer sign in by it. Whoever is signed in stays so.',
+    unlinkHow: 'You no longer sign in by it. Everywhere else you are signed out.',
   },
   invitation: {
     title: 'Accept the invitation',

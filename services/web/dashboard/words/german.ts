@@ -65,7 +65,7 @@ export const german: Words = {
     linkHow: 'Ihr Passwort zeigt, dass Sie es sind. Danach können Sie sich auf beide Arten anmelden.',
     unlink: 'Trennen',
     unlinkTitle: 'Identitätsanbieter trennen?',
-    unlinkHow: 'Sie melden sich nicht mehr damit an. Wer angemeldet ist, bleibt es.',
+    unlinkHow: 'Sie melden sich nicht mehr damit an. Überall sonst werden Sie abgemeldet.',
   },
   invitation: {
     title: 'Einladung annehmen',
