@@ -132,6 +132,7 @@ const ofAccount = [
   problems.resetNotOpen(),
   problems.linkNotOpen(),
   problems.identityTaken(),
+  problems.tooManyIdentities(10),
   problems.identityNotFound(),
   problems.lastWayIn(),
   problems.memberNotFound(),

@@ -173,6 +173,12 @@ export const problems = {
       'identity_taken',
       'Whom you have signed in as at the identity provider is somebody else here. Sign out there, and begin again.',
     ),
+  tooManyIdentities: (most: number) =>
+    new Problem(
+      409,
+      'too_many_identities',
+      `No more than ${most} identities are linked to a person: unlink one first.`,
+    ),
   identityNotFound: () => new Problem(404, 'identity_not_found', 'You have no identity with this id.'),
   lastWayIn: () =>
     new Problem(

@@ -197,6 +197,17 @@ describe('somebody who has signed in', () => {
     expect(deeds.map(({ action }) => action)).toEqual(['identity.linked', 'identity.unlinked']);
   });
 
+  test('has ten identities at most', async () => {
+    provider.people.set('eleventh', { email: 'eleventh@example.com', email_verified: true });
+    const many = browser();
+    await many.accept(await invite('many@example.com', 'viewer'), 'Many');
+    await people.query(sql`
+      insert into people.identities (issuer, subject, person_id)
+      select ${provider.issuer}, 'many-' || n, p.id from people.persons p, generate_series(1, 10) n where p.email = 'many@example.com'`);
+    expect(await link(many, 'eleventh')).toBe('/account#error=too_many_identities');
+    expect((await identities(many)).items).toHaveLength(10);
+  });
+
   test('keeps the last way in, also of two that are unlinked in the same moment', async () => {
     for (const subject of ['two', 'two-as-well'])
       provider.people.set(subject, { email: 'two@example.com', email_verified: true });

@@ -15,6 +15,9 @@ import { auditedEverywhere } from '../audited-everywhere.ts';
 import { personOf, type SignInDeps } from '../sign-in.ts';
 import type { Identity } from './issuer.ts';
 
+/** Of a person; nobody is somebody else in so many places. */
+const mostIdentities = 10;
+
 export interface WaysIn {
   /** Whether passwords are taken here. */
   takesPasswords: boolean;
@@ -53,7 +56,7 @@ export async function mayLink(
 
 /**
  * Links the identity of somebody who has come back to the person whose sign-in it was when they left. A second time it changes nothing.
- * @throws Problem `sign_in_expired` when that sign-in has ended meanwhile, `identity_taken`
+ * @throws Problem `sign_in_expired` when that sign-in has ended meanwhile, `identity_taken`, `too_many_identities`
  */
 export async function linkIdentity(
   people: Database,
@@ -64,9 +67,15 @@ export async function linkIdentity(
   if (!person) throw problems.signInExpired();
   const deed: Deed = { action: 'identity.linked', target: person.id, details: { issuer } };
   await auditedEverywhere(people, { person: person.id, requestId }, deed, async (q) => {
-    if (await insertIdentity(q, { issuer, subject, person: person.id })) return true;
-    if ((await findPersonByIdentity(q, identity))?.id !== person.id) throw problems.identityTaken();
-    return false;
+    await lockPerson(q, person.id);
+    const known = await findPersonByIdentity(q, identity);
+    if (known) {
+      if (known.id !== person.id) throw problems.identityTaken();
+      return false;
+    }
+    if ((await listIdentities(q, person.id)).length >= mostIdentities) throw problems.tooManyIdentities(mostIdentities);
+    if (!(await insertIdentity(q, { issuer, subject, person: person.id }))) throw problems.identityTaken();
+    return true;
   });
 }
 

@@ -525,6 +525,7 @@ export const english = {
     sign_in_refused: 'What the identity provider has said does not hold. Begin again, or ask an operator.',
     not_invited: 'Nobody has invited your address. Ask an owner of the tenant to invite it.',
     identity_taken: 'Whom you have signed in as there is somebody else here. Sign out there, and begin again.',
+    too_many_identities: 'No more can be linked to you: unlink one first.',
     last_way_in: 'This is the only way in that you have: link another one first.',
     account_exists: 'Somebody with this address signs in by password here already. Sign in that way.',
     unavailable: 'The service cannot be reached at the moment. Try again shortly.',

@@ -545,6 +545,7 @@ export const german: Words = {
     not_invited: 'Niemand hat Ihre Adresse eingeladen. Bitten Sie einen Inhaber darum.',
     identity_taken:
       'Als wen Sie sich dort angemeldet haben, ist hier jemand anderes. Melden Sie sich dort ab und beginnen Sie neu.',
+    too_many_identities: 'Mehr kann nicht mit Ihnen verbunden sein: Trennen Sie zuerst etwas.',
     last_way_in: 'Einen anderen Weg herein haben Sie nicht: Verbinden Sie zuerst einen.',
     account_exists: 'Mit dieser Adresse meldet sich hier schon jemand mit Passwort an. Nehmen Sie diesen Weg.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einen Augenblick.',
