@@ -69,7 +69,10 @@ const secrets = {
   TURNSTILE: 'turnstile',
   HCAPTCHA: 'hcaptcha',
 };
-const signIn = { issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN', name: 'Acme' };
+const signIn = {
+  ...{ issuer: 'https://id.example.com', clientId: 'parley', clientSecret: 'SIGN_IN', name: 'Acme' },
+  passwords: 'refused' as const,
+};
 const repository = { repository: 'https://git.test/agents.git' };
 const folder = planTenant(
   kubernetesTenant({
