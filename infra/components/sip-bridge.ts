@@ -21,7 +21,7 @@ const patienceSeconds = 600;
 
 /**
  * livekit-sip on its nodes' own network, one a node: a carrier sends the sound of each call to a port of its own, which no balancer
- * leads on. Told to stop, it refuses new calls (503), is not ready, and ends with its last call.
+ * leads on. Told to stop, it is not ready, and ends with its last call; one that a carrier still sends to its address is taken (livekit-sip 1.8.0).
  */
 export class SipBridge extends pulumi.ComponentResource {
   readonly deployment: k8s.apps.v1.Deployment;

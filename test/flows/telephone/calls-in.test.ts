@@ -24,6 +24,11 @@ const closed = '+4930100003';
 /** Closed, too: its callers are told so. */
 const told = '+4930100006';
 const unanswered = '+4930100004';
+const ofAsleep = '+4930100007';
+const ofMute = '+4930100008';
+const ofSingle = '+4930100009';
+/** The same agent's, whose callers are told what became of them. */
+const ofSingleTold = '+4930100010';
 const byPassword = '+4930100005';
 /** Whom callers are put through to. */
 const desk = '+4930100042';
@@ -58,11 +63,12 @@ beforeAll(async () => {
     en: [
       ...['welcome to the echo', 'welcome to the hotel', 'hello to you', 'hello to me'],
       ...['thank you for calling we are closed at the moment please call again later', 'thank you for calling'],
+      'thank you for calling we cannot take your call at the moment please try again later',
     ],
   });
   tools = await startToolServer();
   telephone = await startTelephone({
-    settings: { voiceCapacity: capacity, agentVariables: ['TRUNK_PASSWORD', 'TEST_TOOLS_URL'] },
+    settings: { voiceCapacity: capacity, agentVariables: ['TRUNK_PASSWORD', 'TEST_TOOLS_URL', 'NOBODY_SETS_THIS'] },
     env: { TRUNK_PASSWORD: 'a good one', TEST_TOOLS_URL: tools.url },
   });
   await writeFile(join(telephone.world.agentsFolder, 'tools', 'check_code.yaml'), checkCode);
@@ -84,7 +90,11 @@ beforeAll(async () => {
         ],
       },
     },
+    asleep: {},
+    mute: { speech: { synthesis: [{ provider: 'deepgram', apiKey: { env: 'NOBODY_SETS_THIS' } }] } },
+    single: { limits: { concurrentSessions: 1 } },
   });
+  await telephone.world.admin.query(sql`update agents set disabled_at = now() where agent = 'asleep'`);
   byAddress = await addTrunk(telephone.world);
   const secured = await addTrunk(telephone.world, {
     ...{ allowed_addresses: [], auth_username: 'carrier', auth_password: 'TRUNK_PASSWORD' },
@@ -95,6 +105,10 @@ beforeAll(async () => {
     { number: closed, hours: { zone: 'Europe/Berlin', open: [] } },
     { number: told, agent: 'polite', hours: { zone: 'Europe/Berlin', open: [] }, when_refused: 'sentence' as const },
     { number: unanswered, agent: null },
+    { number: ofAsleep, agent: 'asleep' },
+    { number: ofMute, agent: 'mute' },
+    { number: ofSingle, agent: 'single' },
+    { number: ofSingleTold, agent: 'single', when_refused: 'sentence' as const },
   ];
   for (const number of numbers) await addNumber(telephone.world, { trunk_id: byAddress, ...number });
   await addNumber(telephone.world, { number: byPassword, trunk_id: secured });
@@ -247,21 +261,29 @@ describe('somebody calls a number', () => {
     expect(JSON.stringify(told)).not.toContain('4711');
   });
 
-  test('they are put through to a destination: where that is busy the conversation goes on, else it is over, as transferred', async () => {
+  test('they are put through to a destination: where the carrier refuses or that is busy the conversation goes on, else it is over, as transferred', async () => {
     await using phone = await Phone.open({ user: caller });
-    phone.whenReferred = { status: 202, outcome: 486 };
+    phone.whenReferred = { status: 603 };
     const call = await talkTo(phone, english);
     await fallsSilent(call, 0);
-    const sincePressed = performance.now();
+    const sinceRefused = performance.now();
     await call.media.press('0#');
     const session = await eventually(
       'the call has a session',
       async () => (await latest(english))[0]?.session_id ?? undefined,
     );
     const lines = async () => (await spokenTranscript(telephone.world, session, 1)).map(lineOf);
-    await eventually('the agent says that nobody is there', async () =>
-      (await lines()).includes('ASSISTANT VOICE: One moment. Nobody is there.'),
-    );
+    const saysThatNobodyIsThere = (times: number) =>
+      eventually('the agent says that nobody is there', async () => {
+        const said = (await lines()).filter((line) => line === 'ASSISTANT VOICE: One moment. Nobody is there.');
+        return said.length === times;
+      });
+    await saysThatNobodyIsThere(1);
+    await fallsSilent(call, sinceRefused);
+    phone.whenReferred = { status: 202, outcome: 486 };
+    const sincePressed = performance.now();
+    await call.media.press('0#');
+    await saysThatNobodyIsThere(2);
     expect([call.referredTo, call.state]).toEqual([expect.stringContaining(`tel:${desk}`), 'talking']);
     await fallsSilent(call, sincePressed);
     phone.whenReferred = { status: 202, outcome: 200 };
@@ -312,6 +334,8 @@ describe('a call is refused', () => {
   test.each([
     ['outside the hours of its number', closed, 'closed'],
     ['where nobody answers the number', unanswered, 'agent_not_found'],
+    ['where its agent is disabled', ofAsleep, 'agent_disabled'],
+    ['where no host can speak as its agent', ofMute, 'voice_unavailable'],
   ])('%s: the caller hears that we are busy', async (_, number, because) => {
     await using phone = await Phone.open({ user: caller });
     const call = await outcomeOf(phone, number);
@@ -327,6 +351,19 @@ describe('a call is refused', () => {
     expect(await listener.understands(call.media.heard(0), 'en')).toMatch(/we are closed at the moment/);
     const [row] = await latest(told);
     expect(row).toMatchObject({ state: 'refused', refused_because: 'closed', session_id: null, billed_seconds: null });
+  });
+
+  test('where its agent has as many conversations as it may: busy, or told so', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const first = await talkTo(phone, ofSingle);
+    await fallsSilent(first, 0);
+    expect((await outcomeOf(phone, ofSingle)).answers.at(-1)).toBe(486);
+    expect(await latest(ofSingle)).toMatchObject([{ state: 'refused', refused_because: 'concurrency_limit' }]);
+    const call = await talkTo(phone, ofSingleTold);
+    await over(call);
+    expect(await listener.understands(call.media.heard(0), 'en')).toMatch(/we cannot take your call at the moment/);
+    expect(await latest(ofSingleTold)).toMatchObject([{ state: 'refused', session_id: null, billed_seconds: null }]);
+    expect(first.state).toBe('talking');
   });
 
   test('with the wrong password, and taken with the right one', async () => {
@@ -363,6 +400,24 @@ describe('what a telephone stands on fails', () => {
     expect(call.state).toBe('talking');
     call.hangUp();
     expect(await stored(english)).toMatchObject({ state: 'ended', end_reason: 'call_ended', hung_up_by: 'person' });
+  });
+
+  test('its bridge is told to stop in a call: that goes on, as does one that a carrier still sends there, and with the last the bridge is gone', async () => {
+    await using phone = await Phone.open({ user: caller });
+    const call = await talkTo(phone, english);
+    await fallsSilent(call, 0);
+    const drained = telephone.bridge.drain();
+    await eventually('its health check says so', async () => (await fetch(telephone.bridge.healthUrl)).status === 503);
+    const late = await talkTo(phone, german);
+    const since = call.media.play(await spoken('hello my friend'));
+    await fallsSilent(call, since);
+    expect(await listener.understands(call.media.heard(since), 'en')).toBe('hello to you');
+    expect(late.state).toBe('talking');
+    for (const one of [call, late]) one.hangUp();
+    for (const number of [english, german])
+      expect(await stored(number)).toMatchObject({ state: 'ended', end_reason: 'call_ended', hung_up_by: 'person' });
+    await drained.finally(() => telephone.bridge.start());
+    await bridgeKnows(telephone, english);
   });
 
   test('its bridge is killed in a call: it ends, and is paid until the bridge was last known to live', async () => {

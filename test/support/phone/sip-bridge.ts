@@ -23,7 +23,9 @@ export interface TestSipBridge extends AsyncDisposable {
   /** Freezes it: nothing of it runs. */
   pause(): void;
   resume(): void;
-  /** SIGTERM: it takes no more calls, and ends with its last. Resolves when it has. */
+  /** 200; 503 while it waits for its last call. */
+  readonly healthUrl: string;
+  /** SIGTERM: it ends with its last call. Resolves when it has. */
   drain(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
     },
     pause: () => bridge.pause(),
     resume: () => bridge.resume(),
+    healthUrl: `http://127.0.0.1:${healthPort}/`,
     drain: () => {
       bridge.drain();
       return bridge.exited;
