@@ -350,6 +350,10 @@ export interface ChangeTrunkBody {
     env: string;
   };
   /**
+   * Takes the user name and the password away: calls are taken from allowedAddresses alone.
+   */
+  byPassword?: false;
+  /**
    * From which calls are taken: IP addresses, or networks such as 203.0.113.0/24.
    *
    * @maxItems 50

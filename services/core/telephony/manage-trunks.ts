@@ -46,13 +46,19 @@ export const toShownTrunk = (row: TrunkRow): TrunkShown => ({
   managedBy: row.managed_by,
 });
 
-/** Fields that are left out stay as they were. @throws Problem `trunk_open`, `invalid_request` */
-function termsOf(before: Terms, given: ChangeTrunkBody): Terms {
+/**
+ * Fields that are left out stay as they were; `byPassword: false` takes the user name and the password away.
+ * @throws Problem `trunk_open`, `invalid_request`
+ */
+export function termsOf(before: Terms, given: ChangeTrunkBody): Terms {
+  if (given.byPassword === false && (given.username !== undefined || given.password !== undefined))
+    throw problems.invalidRequest('Give "username" and "password", or take them away by "byPassword".');
+  const signsIn = given.byPassword === false ? closed : before;
   const terms: Terms = {
     address: given.address ?? before.address,
     transport: given.transport ?? before.transport,
-    auth_username: given.username ?? before.auth_username,
-    auth_password: given.password?.env ?? before.auth_password,
+    auth_username: given.username ?? signsIn.auth_username,
+    auth_password: given.password?.env ?? signsIn.auth_password,
     allowed_addresses: given.allowedAddresses ?? before.allowed_addresses,
     allowed_prefixes: given.allowedPrefixes ?? before.allowed_prefixes,
     max_dials_per_minute: given.maxDialsPerMinute ?? before.max_dials_per_minute,

@@ -74,10 +74,16 @@ export const telephoneStories = (opened: () => Dashboard) =>
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name', { exact: true }).fill('second carrier');
       await dialog.getByLabel('Address of the carrier').fill('sip.example.com');
+      await dialog.getByLabel('User name').fill('acme');
+      await dialog.getByLabel('Variable that holds the password').fill('CARRIER_PASSWORD');
       await dialog.getByLabel('From these addresses').fill('203.0.113.8');
       await expectNoBarriers(page);
       await dialog.getByRole('button', { name: 'Add a trunk' }).click();
       await page.getByRole('link', { name: 'second carrier' }).click();
+      const signsIn = sql`select auth_username, auth_password from trunks where tenant_id = ${tenant} and name = 'second carrier'`;
+      expect(await world.admin.query(signsIn)).toEqual([{ auth_username: 'acme', auth_password: 'CARRIER_PASSWORD' }]);
+      await page.getByLabel('User name').fill('');
+      await page.getByLabel('Variable that holds the password').fill('');
       await page.getByLabel('What may be dialled').fill('+49\n+43');
       await page.getByLabel('Dials a minute').fill('6');
       await expectNoBarriers(page);
@@ -85,6 +91,7 @@ export const telephoneStories = (opened: () => Dashboard) =>
       await page.getByRole('status').getByText('second carrier is changed.').waitFor();
       const trunks = sql`select allowed_prefixes, max_dials_per_minute from trunks where tenant_id = ${tenant} and name = 'second carrier'`;
       expect(await world.admin.query(trunks)).toEqual([{ allowed_prefixes: ['+49', '+43'], max_dials_per_minute: 6 }]);
+      expect(await world.admin.query(signsIn)).toEqual([{ auth_username: null, auth_password: null }]);
 
       await page.goto(`${world.baseUrl}/t/local/numbers`);
       await page.getByRole('button', { name: 'Add a number' }).click();

@@ -95,6 +95,11 @@ export interface TrunkGiven extends Omit<TrunkShown, 'id' | 'name' | 'managedBy'
   password?: { env: string };
 }
 
+/** `byPassword: false` takes the user name and the password away. */
+export interface TrunkChange extends TrunkGiven {
+  byPassword?: false;
+}
+
 /** Fields that are left out stay as they were. */
 export interface NumberChange extends Partial<Pick<NumberShown, 'hours' | 'whenRefused'>> {
   agent?: string;
@@ -272,7 +277,7 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     trunk: (tenant: string, id: string) => getTagged<TrunkShown>(pathIn(tenant, 'trunks', id)),
     addTrunk: (tenant: string, given: TrunkGiven & { name: string }, once: string) =>
       change<TrunkShown>('POST', pathIn(tenant, 'trunks'), given, { once }),
-    changeTrunk: (tenant: string, id: string, { etag, given }: { etag: string; given: TrunkGiven }) =>
+    changeTrunk: (tenant: string, id: string, { etag, given }: { etag: string; given: TrunkChange }) =>
       change<TrunkShown>('PATCH', pathIn(tenant, 'trunks', id), given, { etag }),
     removeTrunk: (tenant: string, id: string) => change<void>('DELETE', pathIn(tenant, 'trunks', id)),
     optOuts: (tenant: string, query: Listed) => get<Page<OptOut>>(pathIn(tenant, 'opt-outs'), { ...query }),

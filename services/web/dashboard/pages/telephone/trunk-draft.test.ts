@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftOf, givenOf, noTrunk } from './trunk-draft.ts';
+import { changeOf, draftOf, givenOf, noTrunk } from './trunk-draft.ts';
 
 test('a trunk comes out of the form as it went in', () => {
   const given = {
@@ -23,4 +23,11 @@ test('what nobody fills in opens nothing, and lists may be written by lines or c
     ...{ allowedAddresses: ['203.0.113.7', '198.51.100.7'], allowedPrefixes: [] },
     ...{ maxDialsPerMinute: 0, maxCallsPerDay: 0, maxMinutesPerDay: 0 },
   });
+});
+
+test('a user name and a password that were emptied are taken away, and one of the two is not', () => {
+  const draft = { ...noTrunk, address: 'sip.example.com', allowedAddresses: '203.0.113.7' };
+  expect(changeOf(draft)).toEqual({ ...givenOf(draft), byPassword: false });
+  const half = { ...draft, username: 'parley' };
+  expect(changeOf(half)).toEqual(givenOf(half));
 });

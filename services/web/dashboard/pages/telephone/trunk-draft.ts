@@ -1,4 +1,4 @@
-import type { TrunkGiven, TrunkShown } from '../../account/account-api.ts';
+import type { TrunkChange, TrunkGiven, TrunkShown } from '../../account/account-api.ts';
 
 /** A trunk as it stands in the form: text, whatever it becomes. */
 export interface TrunkDraft {
@@ -32,7 +32,7 @@ export const draftOf = (trunk: TrunkShown): TrunkDraft => ({
 
 const linesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** What the API is given. A user name and a password that are empty are left out: they stay as they were. */
+/** What the API is given of a new one. A user name and a password that are empty are left out. */
 export const givenOf = (draft: TrunkDraft): TrunkGiven => ({
   address: draft.address.trim(),
   transport: draft.transport,
@@ -44,3 +44,9 @@ export const givenOf = (draft: TrunkDraft): TrunkGiven => ({
   maxCallsPerDay: Number(draft.maxCallsPerDay),
   maxMinutesPerDay: Number(draft.maxMinutesPerDay),
 });
+
+/** What it is given of one that there is: a user name and a password that were emptied are taken away. */
+export const changeOf = (draft: TrunkDraft): TrunkChange => {
+  const given = givenOf(draft);
+  return given.username || given.password ? given : { ...given, byPassword: false };
+};

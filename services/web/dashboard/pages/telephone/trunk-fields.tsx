@@ -37,8 +37,14 @@ export function TrunkFields({ draft, onDraft }: Props) {
       <fieldset class="form">
         <legend>{words.callsIn}</legend>
         <p class="hint">{words.callsInHow}</p>
-        <Field {...at('username')} autoComplete="off" maxLength={100} />
-        <Field {...at('password')} hint={words.passwordHint} autoComplete="off" maxLength={100} />
+        <Field {...at('username')} required={isFilled(draft.password)} autoComplete="off" maxLength={100} />
+        <Field
+          {...at('password')}
+          hint={words.passwordHint}
+          required={isFilled(draft.username)}
+          autoComplete="off"
+          maxLength={100}
+        />
         <Lines {...at('allowedAddresses')} hint={words.allowedAddressesHint} />
       </fieldset>
       <fieldset class="form">
@@ -52,6 +58,9 @@ export function TrunkFields({ draft, onDraft }: Props) {
     </>
   );
 }
+
+/** A user name and a password go together. */
+const isFilled = (text: string): boolean => text.trim() !== '';
 
 interface FieldProps {
   label: string;

@@ -10,7 +10,7 @@ import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { useWords } from '../../words/use-words.ts';
 import type { TenantPageProps } from '../tenant-page-props.ts';
-import { draftOf, givenOf } from './trunk-draft.ts';
+import { changeOf, draftOf } from './trunk-draft.ts';
 import { TrunkFields } from './trunk-fields.tsx';
 
 /** A way to a carrier: what may come in by it, and what may go out. */
@@ -59,7 +59,7 @@ function TrunkForm({
   const announce = useAnnounce();
   const [draft, setDraft] = useState(() => draftOf(shown));
   const { busy, error, submit } = useSubmit(async () => {
-    await api.changeTrunk(tenancy.id, shown.id, { etag, given: givenOf(draft) });
+    await api.changeTrunk(tenancy.id, shown.id, { etag, given: changeOf(draft) });
     await queries.invalidateQueries({ queryKey: ['trunks', tenancy.id] });
     await queries.invalidateQueries({ queryKey: ['trunk', tenancy.id, shown.id] });
     announce(words.saved(shown.name));
