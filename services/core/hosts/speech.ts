@@ -53,9 +53,12 @@ export const availableVoices = (
 
 /** A sentence for each key that an agent's providers need and that no host has; none while nothing is known of the hosts. */
 export function keysMissingOn(definition: CompiledAgent, hosts: HostsSpeech): string[] {
-  const told = hosts.flatMap(({ abilities }) => abilities ?? []);
+  const told = hosts.filter(({ abilities }) => abilities !== null);
   if (told.length === 0) return [];
-  const keys = told.filter((ability) => ability.startsWith('key:')).map((ability) => ability.slice('key:'.length));
+  const keys = told
+    .flatMap(({ abilities }) => abilities ?? [])
+    .filter((ability) => ability.startsWith('key:'))
+    .map((ability) => ability.slice('key:'.length));
   return missingKeys(definition, Object.fromEntries(keys.map((name) => [name, 'set'])));
 }
 
