@@ -7,6 +7,7 @@ import { Customer } from '../support/people/customer.ts';
 import { Person } from '../support/people/person.ts';
 import { axeFindings, showsFocus } from './accessibility.ts';
 import { arrivalStories } from './dashboard/arrival-stories.ts';
+import { attentionStory } from './dashboard/attention-stories.ts';
 import { consoleStories } from './dashboard/console-stories.ts';
 import { Dashboard, expectNoBarriers, owner, signIn } from './dashboard/dashboard.ts';
 import { editorStories } from './dashboard/editor-stories.ts';
@@ -238,6 +239,7 @@ test('on a phone, in the dark, in German and by the keyboard alone', async () =>
 consoleStories(() => dashboard);
 scenarioStories(() => dashboard);
 editorStories(() => dashboard);
+attentionStory(() => dashboard);
 telephoneStories(() => dashboard);
 webhookStories(() => dashboard);
 arrivalStories(() => dashboard);
