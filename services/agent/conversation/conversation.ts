@@ -16,6 +16,14 @@ import { learn } from './state/learn.ts';
 import { begin, type ConversationState } from './state/state.ts';
 import type { TakenUp } from './taking-up.ts';
 
+/** A turn of the agent's that takes longer is cut before a conversation is given away, and begun anew by the successor. */
+const turnPatienceMs = 3_000;
+/**
+ * What the person is saying is heard to its end by who heard its beginning, and its words are waited for: of half a sentence a
+ * successor understands nothing, and can only ask. Longer than nearly every sentence, with the words of it on a busy machine.
+ */
+const utterancePatienceMs = 12_000;
+
 /**
  * One conversation on this host: what its room and its host tell of it is posted as a fact, and what is to be done about it is carried
  * out in executors/. It ends when the session ends, or stops when another host takes over.
@@ -126,17 +134,20 @@ export class Conversation implements RoomListener {
     return this.#executors.record.hasEnded();
   }
 
-  /** Between two turns, ready to be given away: what is written from now on is stored for the successor. */
-  async pause(patienceMs: number): Promise<void> {
+  /**
+   * Between two turns and two utterances, ready to be given away: what is written from now on is stored for the successor. In haste
+   * nothing is waited for.
+   */
+  async pause(isInHaste: () => boolean): Promise<void> {
     if (this.#mailbox.state.phase !== 'open') return;
-    this.#executors.patienceMs = patienceMs;
+    this.#executors.patienceMs = isInHaste() ? 0 : turnPatienceMs;
     this.#post({ kind: 'hand_over' });
     // A goodbye that travels is the end of the session, here.
     await this.#mailbox.until(({ activity }) => activity.kind === 'idle');
     if (this.over) return this.#executors.leaving.done;
     await this.#executors.lastWordsArrived();
     await this.#executors.connection.settled();
-    await this.#executors.speech.hearOut(patienceMs);
+    await this.#executors.speech.hearOut(utterancePatienceMs, isInHaste);
     await this.#executors.transcript.drained();
   }
 

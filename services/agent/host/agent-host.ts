@@ -55,7 +55,6 @@ const givenAtOnce = 2 * maxTakeovers;
 const inHasteMs = 10_000;
 /** Warm rooms count against the capacity: more than this share of it is never kept for callers who may not come. */
 const mostWarmShare = 1 / 8;
-const handoverPatienceMs = 3_000;
 const successorWithinMs = 12_000;
 const lookForSuccessorMs = 300;
 const lookWhetherEmptyMs = 500;
@@ -404,7 +403,7 @@ export class AgentHost {
     const hasSuccessor = await this.#hasSuccessor();
     // It goes on until its hidden listener is there.
     if (hasSuccessor) await this.#openingListeners(() => conversation.keepListening(() => this.#inHaste));
-    await conversation.pause(this.#inHaste ? 0 : handoverPatienceMs);
+    await conversation.pause(() => this.#inHaste);
     await this.#giveBack(conversation.lease);
     const deadline = performance.now() + (this.#inHaste ? inHasteMs / 2 : successorWithinMs);
     while (performance.now() < deadline && !(await conversation.isOthers()) && (await this.#hasSuccessor())) {

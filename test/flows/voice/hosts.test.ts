@@ -15,8 +15,9 @@ const story =
   'Once there was a miller who had three sons. The first one took the mill. The second one took the donkey. ' +
   'The third one took the cat.';
 
-/** It takes longer to say than one host needs to give way to another. */
-const question = 'in which part of the country did the oldest brother of the miller live';
+/** It takes longer to say than one host needs to give way to another, and than a turn of the agent's is waited for then. */
+const question =
+  'in which part of the country did the oldest brother of the miller live before the second one went away with the donkey and the cat';
 const deepgram = { provider: 'deepgram', apiKey: { env: 'TEST_KEY' } };
 
 beforeAll(async () => {
@@ -101,11 +102,10 @@ test('a call that nobody joins keeps its place for a minute; who joins later has
   const [first, second] = [await create(), await create()];
   const refused = await teller.call('POST', '/api/sessions', { body: { interactionMode: 'VOICE' } });
   expect(refused.status).toBe(503);
-  const third = await eventually('a place is free', () => create().catch(() => undefined), {
-    withinMs: 90_000,
-    everyMs: 500,
-  });
-  const fourth = await create();
+  // One after the other, each a minute after it was given away.
+  const freed = () =>
+    eventually('a place is free', () => create().catch(() => undefined), { withinMs: 90_000, everyMs: 500 });
+  const [third, fourth] = [await freed(), await freed()];
   await using late = await SpeakingPerson.join(first);
   await late.reads(/^I'm sorry, I can't speak with you at the moment/);
   await late.reads(/^I tell stories\.$/);

@@ -171,9 +171,9 @@ export class Speech {
   }
 
   /** Before somebody else listens: what the person is saying is heard to its end. */
-  async hearOut(withinMs: number): Promise<void> {
+  async hearOut(withinMs: number, isInHaste: () => boolean): Promise<void> {
     // With a speech-to-speech model it is the provider that knows, and nobody asks it here.
-    if (this.#voice instanceof Voice) await this.#voice.hearOut(withinMs);
+    if (this.#voice instanceof Voice) await this.#voice.hearOut(withinMs, isInHaste);
   }
 
   /** Nobody is reminded of anything any more. */

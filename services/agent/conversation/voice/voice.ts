@@ -128,11 +128,11 @@ export class Voice {
     this.#detectorOn(microphone)?.dismiss();
   }
 
-  /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs` in any case. */
-  async hearOut(withinMs: number): Promise<void> {
+  /** Resolves when nobody is in the middle of saying something, and what they said is told; after `withinMs`, or in haste, in any case. */
+  async hearOut(withinMs: number, isInHaste: () => boolean): Promise<void> {
     const deadline = performance.now() + withinMs;
     const isSpokenTo = () => [...this.#listening.values()].some(({ detector }) => detector?.hasWords);
-    while (isSpokenTo() && performance.now() < deadline) await sleep(lookEveryMs);
+    while (isSpokenTo() && !isInHaste() && performance.now() < deadline) await sleep(lookEveryMs);
   }
 
   /** The session has another language, or voice, from now on. */
