@@ -18,6 +18,7 @@ const ofTheInstallation = [
   'job_pools',
   'leads',
   'migrations',
+  'running_processes',
   'spoken_refusals',
   'timelines',
   'warm_rooms',
