@@ -99,6 +99,7 @@ const toldEverybody = (plan: VariablesBasis, internalPort: number) =>
   ({
     environment: 'production',
     logLevel: plan.tenant.logLevel,
+    release: digestOf(plan.tenant.images.services),
     databaseUrl,
     masterKeys,
     roomServer: roomServerOf(plan),
@@ -106,6 +107,9 @@ const toldEverybody = (plan: VariablesBasis, internalPort: number) =>
     internalPort,
     secretsFolder: mounts.variables,
   }) satisfies Partial<Told<'agent'>>;
+
+/** An image is given by digest (schemas/tenant.schema.json). */
+const digestOf = (image: string): string => image.slice(image.indexOf('@') + 1);
 
 const toldApi = (plan: VariablesBasis): Told<'api'> => ({
   ...toldEverybody(plan, ports.apiInternal),

@@ -20,6 +20,7 @@ import { modelsFile } from '../toolchain/speech-models.ts';
 import { type AgentCredentials, type AgentSource, liveAgents } from './agents.ts';
 import { buildPagesAside } from './build-page.ts';
 import { internalPorts } from './check-ports.ts';
+import { checkedOut } from './checked-out.ts';
 import { prepareDatabase } from './database.ts';
 import { type Folders, logOf, recordOf } from './folders.ts';
 import { findModelServer, usualServers } from './model-server.ts';
@@ -83,7 +84,8 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   const pages = buildPagesAside({ ...context, log: logOf(context, 'pages') });
   await startTelephoneStore(context);
   await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
-  await Promise.all([...startServices(context, urls, { ...(await speech), ...(await model) }), pages]);
+  const found = { ...(await speech), ...(await model), ...variables({ release: await checkedOut() }) };
+  await Promise.all([...startServices(context, urls, found), pages]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
   }
@@ -187,14 +189,14 @@ async function startRooms(context: LaunchContext): Promise<void> {
   say(`The room server is ready on port ${roomPort}.`);
 }
 
-function startServices(context: LaunchContext, urls: Addresses, speech: Record<string, string>): Promise<void>[] {
+function startServices(context: LaunchContext, urls: Addresses, found: Record<string, string>): Promise<void>[] {
   const { options, folders } = context;
   const ports = internalPorts(options);
   const { port } = options.ports;
   const models = followModels(context.say);
   const owedFolder = join(folders.data, 'owed');
   const env = {
-    theirs: { ...speech, ...process.env },
+    theirs: { ...found, ...process.env },
     ours: { ...ownEnvironment(context, urls), ...variables({ port, agentsFolder: options.agentsFolder, owedFolder }) },
   };
   return [

@@ -5,6 +5,7 @@ import { variablesForAgents } from '../agent-files/definition/agent-variables.ts
 import { handoverSeconds } from '../contract/handover.ts';
 import { signingSecrets } from '../core/credentials/credentials.ts';
 import { makeVault } from '../core/credentials/vault.ts';
+import { tellRelease } from '../core/insight/tell-release.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
 import { openTransfers } from '../core/telephony/transfer.ts';
 import { openInternalServer, type Readiness } from '../process/internal-server.ts';
@@ -50,6 +51,11 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.closing('close the room client', 2_000, () => dispose());
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-agent', queryTimeoutMs });
   lifecycle.closing('close the database', 2_000, () => db.close());
+  lifecycle.closing(
+    'say no more what release runs',
+    1_000,
+    tellRelease(db, { process: 'agent', release: config.release }),
+  );
   const notifier = makeNotifier(db);
   const turns = makeTurnMetrics();
   let host: AgentHost | undefined;

@@ -8,6 +8,7 @@ import { makeKeyCache } from '../core/credentials/key-cache.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReadiness } from '../core/hosts/readiness.ts';
 import { watchHostsSpeech } from '../core/hosts/speech.ts';
+import { tellRelease } from '../core/insight/tell-release.ts';
 import { openMailer } from '../core/mail/mailer.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
@@ -56,6 +57,11 @@ async function main(config: ApiConfig): Promise<void> {
   const lifecycle = new Lifecycle(log);
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-api', queryTimeoutMs });
   lifecycle.closing('close the database', 2_000, () => db.close());
+  lifecycle.closing(
+    'say no more what release runs',
+    1_000,
+    tellRelease(db, { process: 'api', release: config.release }),
+  );
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);
   const rooms = openRooms(config.roomServer, clock);

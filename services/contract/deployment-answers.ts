@@ -247,10 +247,20 @@ export interface HealthPart {
   figures: Record<string, number | string> | null;
 }
 
+/** Of which release processes run: during a rollout there are two of a kind. */
+export interface RunningRelease {
+  process: 'api' | 'worker' | 'agent';
+  /** A version, a commit or an image's digest, as whoever runs it has said. */
+  release: string;
+  running: number;
+}
+
 export interface HealthShown {
   status: 'ok' | 'degraded';
   checkedAt: Date;
   parts: HealthPart[];
+  /** Null for whoever does not run the installation, and while the database does not answer. */
+  releases: RunningRelease[] | null;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';

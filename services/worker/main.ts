@@ -5,6 +5,7 @@ import { recordPasses } from '../core/agents/gate.ts';
 import { makeVault } from '../core/credentials/vault.ts';
 import { makeReceivers } from '../core/deliveries/receivers.ts';
 import { watchHostsSpeech } from '../core/hosts/speech.ts';
+import { tellRelease } from '../core/insight/tell-release.ts';
 import { makeOutages } from '../core/reaping/outages.ts';
 import { RoomServerTime } from '../core/rooms/room-server-time.ts';
 import { openRooms } from '../core/rooms/rooms.ts';
@@ -50,6 +51,11 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   const db = openDatabase(config.databaseUrl, { applicationName: 'parley-worker' });
   const metrics = makeMetrics(db);
   lifecycle.closing('close the database', 2_000, () => db.close());
+  lifecycle.closing(
+    'say no more what release runs',
+    1_000,
+    tellRelease(db, { process: 'worker', release: config.release }),
+  );
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);
   const directUrl = config.databaseDirectUrl ?? config.databaseUrl;

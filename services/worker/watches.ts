@@ -14,6 +14,7 @@ import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
 import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
 import { type SharedWork, takeLead } from '../store/tables/leads.ts';
+import { forgetProcesses } from '../store/tables/running-processes.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -212,6 +213,6 @@ function deleting({ db, log, metrics }: WatchDeps): Loop {
 const forgetting = ({ db, log }: WatchDeps): Loop =>
   startLoop(
     forgetEveryMs,
-    () => Promise.all([forgetExpiredMarks({ db }), forgetPools(db), keepHostKinds(db)]),
+    () => Promise.all([forgetExpiredMarks({ db }), forgetPools(db), forgetProcesses(db), keepHostKinds(db)]),
     (err) => log.warn({ err }, 'what has expired could not be forgotten'),
   );

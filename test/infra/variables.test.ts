@@ -130,6 +130,13 @@ test.each(Object.keys(readers) as (keyof Variables)[])('%s is given nothing that
   }
 });
 
+test('each process knows the image that it is of', () => {
+  for (const name of ['api', 'worker', 'agent'] as const) {
+    const release = folder.variables[name].find((variable) => variable.name === settings.release.name);
+    expect(release?.value).toBe(images.services.split('@')[1]);
+  }
+});
+
 test('what opens the repository of the agents is not given to the hosts that run them', () => {
   const names = git.variables.agent.map(({ name }) => name);
   expect(names).toContain('OPENAI_API_KEY');

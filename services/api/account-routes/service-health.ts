@@ -4,6 +4,7 @@ import { serviceHealth } from '../../core/insight/service-health.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { readParts } from '../../store/tables/life.ts';
+import { listReleases } from '../../store/tables/running-processes.ts';
 import { locateTenant } from '../../store/tables/tenants.ts';
 import { type HealthCheck, named } from '../health.ts';
 import { tenantOf } from '../http/person-access.ts';
@@ -28,11 +29,18 @@ export const serviceHealthRoutes = ({
       const { tenant, role } = tenantOf(req);
       const missing = await health.missing();
       const isThere = !missing.includes(named.database);
-      const parts = isThere ? await readParts(db) : undefined;
       const isOperator = isThere && isAtLeast(role, sees.machines) && (await locateTenant(db, ownTenant)) === tenant;
+      const [parts, releases] = isThere ? await Promise.all([readParts(db), listReleases(db)]) : [];
       const roomsAnswer = !missing.includes(named.rooms);
       res.json(
-        serviceHealth({ parts, isFull: health.isFull(), roomsAnswer, withFigures: isOperator, now: clock.now() }),
+        serviceHealth({
+          parts,
+          isFull: health.isFull(),
+          roomsAnswer,
+          releases,
+          withFigures: isOperator,
+          now: clock.now(),
+        }),
       );
     },
   ],

@@ -100,7 +100,7 @@ export const accountRoutes = [
     method: 'GET',
     path: '/api/tenants/:tenant/health',
     who: 'viewer',
-    says: 'Whether database, room server, agent hosts and worker are there, and what to do about what is not; figures for `admin` and above of the own tenant of the deployment.',
+    says: 'Whether database, room server, agent hosts and worker are there, and what to do about what is not; figures, and the releases that run, for `admin` and above of the own tenant of the deployment.',
   },
   {
     method: 'GET',

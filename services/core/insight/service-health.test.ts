@@ -3,7 +3,8 @@ import { type HealthFacts, serviceHealth } from './service-health.ts';
 
 const now = new Date('2026-11-23T05:00:00Z');
 const parts = { postgres: '17.6', hosts: 2, draining: 1, capacity: 80, voice_capacity: 8, worker_silent_ms: 1_400 };
-const healthy: HealthFacts = { parts, isFull: false, roomsAnswer: true, withFigures: true, now };
+const releases = [{ process: 'api' as const, release: '1.2', running: 2 }];
+const healthy: HealthFacts = { parts, isFull: false, roomsAnswer: true, releases, withFigures: true, now };
 
 const statesOf = (facts: HealthFacts) =>
   Object.fromEntries(serviceHealth(facts).parts.map(({ part, state }) => [part, state]));
@@ -18,11 +19,13 @@ test('what is there is ok, with its figures for whoever runs it', () => {
       { part: 'hosts', state: 'ok', how: null, figures: { hosts: 2, draining: 1, capacity: 80, voiceCapacity: 8 } },
       { part: 'worker', state: 'ok', how: null, figures: { silentSeconds: 1 } },
     ],
+    releases,
   });
 });
 
-test('others are told the states, and nothing of how many machines there are', () => {
-  const { parts: shown } = serviceHealth({ ...healthy, withFigures: false });
+test('others are told the states, and nothing of how many machines there are or what runs on them', () => {
+  const { parts: shown, releases: told } = serviceHealth({ ...healthy, withFigures: false });
+  expect(told).toBeNull();
   expect(shown.map(({ figures }) => figures)).toEqual([null, null, null, null]);
 });
 

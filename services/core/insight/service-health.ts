@@ -1,5 +1,5 @@
 /** Whether the parts of an installation are there, for people; what runs it is told by metrics and alerts. */
-import type { HealthPart, HealthShown } from '../../contract/deployment-answers.ts';
+import type { HealthPart, HealthShown, RunningRelease } from '../../contract/deployment-answers.ts';
 import type { PartsRow } from '../../store/tables/life.ts';
 
 /** A worker says every 2 s that it lives. */
@@ -11,18 +11,21 @@ export interface HealthFacts {
   /** The database had no room for something lately. */
   isFull: boolean;
   roomsAnswer: boolean;
-  /** How many machines there are is for whoever runs them. */
+  /** Undefined: the database does not answer. */
+  releases: RunningRelease[] | undefined;
+  /** How many machines there are, and what runs on them, is for whoever runs them. */
   withFigures: boolean;
   now: Date;
 }
 
 /** Pure. What can't be looked at, since the database does not answer, is `unknown`. */
-export function serviceHealth({ parts, isFull, roomsAnswer, withFigures, now }: HealthFacts): HealthShown {
+export function serviceHealth({ parts, isFull, roomsAnswer, releases, withFigures, now }: HealthFacts): HealthShown {
   const told = [databasePart(parts, isFull), roomsPart(roomsAnswer), hostsPart(parts), workerPart(parts)];
   return {
     status: told.every(({ state }) => state === 'ok') ? 'ok' : 'degraded',
     checkedAt: now,
     parts: withFigures ? told : told.map((part) => ({ ...part, figures: null })),
+    releases: withFigures ? (releases ?? null) : null,
   };
 }
 

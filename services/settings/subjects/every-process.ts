@@ -18,6 +18,14 @@ export const everyProcess = {
     parse: oneOf(...logLevels),
     says: 'The least level that is logged.',
   }),
+  release: setting({
+    name: 'PARLEY_RELEASE',
+    readBy: { api: optional, agent: optional, worker: optional },
+    holds: 'at most 100 characters',
+    parse: (text) => (text.length <= 100 ? text : undefined),
+    otherwise: 'nothing is told',
+    says: "What runs: a version, a commit or an image's digest. The dashboard tells operators of which release the running processes are.",
+  }),
   bind: setting({
     name: 'PARLEY_BIND',
     readBy: { api: '127.0.0.1', agent: '127.0.0.1', worker: '127.0.0.1' },

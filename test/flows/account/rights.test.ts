@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAtLeast, type Role, roles } from '../../../services/contract/roles.ts';
 import { signAccessToken } from '../../../services/core/account/access-token.ts';
@@ -9,12 +10,14 @@ import {
   plannedPaths,
   plannedRoutes,
 } from '../../../services/core/account/routes.ts';
+import { tellRelease } from '../../../services/core/insight/tell-release.ts';
 import { newSessionId } from '../../../services/core/sessions/ids.ts';
 import { newCallId } from '../../../services/core/telephony/ids.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
 import { startFakeHost } from '../../support/databases/fake-host.ts';
+import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
 import { type Answer, ask } from '../../support/people/rest.ts';
 import { peopleKeys } from '../../support/world/master-keys.ts';
@@ -33,7 +36,7 @@ const routes: readonly AccountRoute[] = accountRoutes;
 const unknown = randomUUID();
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, workers: 0, settings: { peopleKeys, trustProxyHops: 1 } });
+  world = await startWorld({ hosts: 0, workers: 0, settings: { peopleKeys, trustProxyHops: 1, release: '1.1' } });
   people = openPeople(world.serviceUrl);
   foreign = (await upsertTenant(world.admin, { slug: 'foreign', name: 'Foreign', features: {} })).id;
   [persons, others] = [await oneOfEach(''), await oneOfEach('other-')];
@@ -224,6 +227,24 @@ describe('paths and methods', () => {
     const elsewhere = await foreigner.ask('GET', path(foreign));
     expect(parts(elsewhere).every(({ figures }) => figures === null)).toBe(true);
     expect((await foreigner.ask('GET', path(world.tenant))).body.code).toBe('tenant_not_found');
+  });
+
+  test('health says of which releases processes run, two during a rollout, only to whoever runs them', async () => {
+    const releasesTo = async (who: Visitor, tenant: string) =>
+      (await who.ask('GET', `/api/tenants/${tenant}/health`)).body.releases;
+    const own = { process: 'api', release: '1.1', running: 1 };
+    const next = { ...own, release: '1.2' };
+    const told = (expected: unknown[]) =>
+      eventually('the releases are told', async () =>
+        isDeepStrictEqual(await releasesTo(others.admin, world.tenant), expected),
+      );
+    await told([own]);
+    const stop = tellRelease(world.admin, { process: 'api', release: '1.2' });
+    await told([own, next]);
+    expect(await releasesTo(others.viewer, world.tenant)).toBeNull();
+    expect(await releasesTo(foreigner, foreign)).toBeNull();
+    await stop();
+    await told([own]);
   });
 
   test('pages of other sites are refused, and are given no leave to read', async () => {

@@ -45,12 +45,40 @@ export function ServiceHealthPage() {
             {data.parts.map((part) => (
               <PartCard key={part.part} part={part} />
             ))}
+            {data.releases && <Releases releases={data.releases} />}
           </div>
         </>
       )}
     </Page>
   );
 }
+
+type Release = NonNullable<HealthShown['releases']>[number];
+
+/** For whoever runs the installation. */
+function Releases({ releases }: { releases: readonly Release[] }) {
+  const { releases: words } = useWords().serviceHealth;
+  return (
+    <section class="card" aria-labelledby="releases">
+      <div class="card-head">
+        <h2 id="releases">{words.title}</h2>
+      </div>
+      <p class="quiet">{releases.length > 0 ? words.intro : words.none}</p>
+      {releases.length > 0 && (
+        <dl class="facts">
+          {releases.map(({ process, release, running }) => (
+            <Fact key={`${process} ${release}`} name={words.processes[process]}>
+              <code title={release}>{short(release)}</code> {words.running(running)}
+            </Fact>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** As much of a digest or a commit as people compare. */
+const short = (release: string): string => release.replace(/^sha256:/, '').slice(0, 20);
 
 function PartCard({ part: { part, state, how, figures } }: { part: Part }) {
   const { serviceHealth: words } = useWords();

@@ -1,4 +1,4 @@
-import type { HealthPart } from '../../../../contract/deployment-answers.ts';
+import type { HealthPart, RunningRelease } from '../../../../contract/deployment-answers.ts';
 
 type Part = HealthPart['part'];
 
@@ -41,4 +41,14 @@ export const serviceHealth = {
     voiceCapacity: 'Of these spoken',
     silentSeconds: 'Last heard of, seconds ago',
   } as Record<string, string>,
+  releases: {
+    title: 'Releases',
+    intro: 'What the running processes are made of. Two of a kind at once are a rollout under way.',
+    none: 'No running process was told its release. PARLEY_RELEASE holds it.',
+    processes: { api: 'API', worker: 'Worker', agent: 'Agent hosts' } satisfies Record<
+      RunningRelease['process'],
+      string
+    >,
+    running: (count: number) => `${count} running`,
+  },
 };

@@ -31,4 +31,11 @@ export const serviceHealth: Words['serviceHealth'] = {
     voiceCapacity: 'Davon gesprochene',
     silentSeconds: 'Zuletzt gehört, vor Sekunden',
   },
+  releases: {
+    title: 'Versionen',
+    intro: 'Woraus die laufenden Prozesse bestehen. Zwei einer Art zugleich: Ein Wechsel ist im Gange.',
+    none: 'Keinem laufenden Prozess wurde seine Version gesagt. In PARLEY_RELEASE steht sie.',
+    processes: { api: 'API', worker: 'Worker', agent: 'Agenten-Hosts' },
+    running: (count) => `${count} laufen`,
+  },
 };
