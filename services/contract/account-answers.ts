@@ -28,7 +28,8 @@ export interface Me {
 /** What lets a person in: a password, and whom identity providers know them as. */
 export interface IdentitiesShown {
   hasPassword: boolean;
-  items: { id: string; issuer: string; since: Date }[];
+  /** `signsIn`: the issuer is the one that is configured, and not a former one, which lets nobody in. */
+  items: { id: string; issuer: string; since: Date; signsIn: boolean }[];
 }
 
 export interface Member {

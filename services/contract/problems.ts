@@ -165,7 +165,7 @@ export const problems = {
     new Problem(
       409,
       'account_exists',
-      'Somebody with this address signs in by password here already. Sign in that way.',
+      'Somebody with this address has an account here already, which the address alone does not open. Sign in as you did before, and link the identity provider to it; where that way is closed, ask whoever runs this installation.',
     ),
   identityTaken: () =>
     new Problem(

@@ -48,7 +48,7 @@ export const acceptByIdentity = (
     return person;
   });
 
-/** Whoever has this address already has a password: the address alone is no reason to let them in without it. */
+/** Whoever has this address already has another way in: the address alone is no reason to let them in without it. */
 async function newPerson(tx: Tx, email: string, { issuer, subject, name }: Identity): Promise<PersonRow> {
   const person = await insertPerson(tx, { email, name: (name ?? email).slice(0, longestName), password: null });
   if (!person) throw problems.accountExists();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { IdentitiesShown } from '../../../services/contract/account-answers.ts';
 import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
@@ -168,7 +169,7 @@ describe('somebody who has signed in', () => {
     return person.comeBack(await provider.visit(String(location), subject));
   };
   const identities = async (person: Browser) =>
-    (await person.ask('GET', '/api/me/identities')).body as { hasPassword: boolean; items: { id: string }[] };
+    (await person.ask('GET', '/api/me/identities')).body as unknown as IdentitiesShown;
 
   test('links the identity provider with their password, comes in by either, and unlinks all but the last way in', async () => {
     provider.people.set('lin', { email: 'other@example.com', email_verified: false });
@@ -229,6 +230,7 @@ describe('somebody who has signed in', () => {
         select ${former.issuer}, ${former.subject}, person_id from people.identities where subject = any (${['two', 'two-as-well']})`,
     );
     const [own, gone] = (await identities(two)).items;
+    expect([own?.signsIn, gone?.signsIn]).toEqual([true, false]);
     expect((await two.ask('DELETE', `/api/me/identities/${own?.id}`)).body.code).toBe('last_way_in');
     expect((await two.ask('DELETE', `/api/me/identities/${gone?.id}`)).status).toBe(204);
   });

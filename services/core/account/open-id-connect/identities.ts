@@ -29,14 +29,19 @@ export interface WaysIn {
 export async function shownIdentities(
   people: Database,
   person: string,
-  { takesPasswords }: Pick<WaysIn, 'takesPasswords'>,
+  { takesPasswords, issuer: configured }: WaysIn,
 ): Promise<IdentitiesShown> {
   const found = await findPerson(people, person);
   if (!found) throw problems.invalidToken();
   const rows = await listIdentities(people, person);
   return {
     hasPassword: takesPasswords && found.password !== null,
-    items: rows.map(({ id, issuer, created_at }) => ({ id, issuer, since: created_at })),
+    items: rows.map(({ id, issuer, created_at }) => ({
+      id,
+      issuer,
+      since: created_at,
+      signsIn: issuer === configured,
+    })),
   };
 }
 

@@ -4,6 +4,7 @@ import { ApiProblem } from '../../client/request.ts';
 import type { Identities } from '../account/account-api.ts';
 import { useAccount } from '../account/use-account.ts';
 import { useMe } from '../account/use-me.ts';
+import { Badge } from '../parts/badge.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
@@ -62,7 +63,7 @@ function LinkedIdentity({ item, onGone }: { item: Identities['items'][number]; o
   };
   return (
     <li>
-      <code>{item.issuer}</code>{' '}
+      <code>{item.issuer}</code> {!item.signsIn && <Badge tone="plain">{account.former}</Badge>}{' '}
       <span class="quiet">
         {account.linkedSince} <When at={item.since} />
       </span>{' '}

@@ -63,6 +63,7 @@ export const english = {
     password: 'A password',
     none: 'No identity provider is linked to you.',
     linkedSince: 'Linked',
+    former: 'No longer in use: lets nobody in',
     link: (provider: string) => `Link ${provider}`,
     linkHow: 'Your password shows that it is you. From then on you may sign in either way.',
     unlink: 'Unlink',
@@ -527,7 +528,8 @@ export const english = {
     identity_taken: 'Whom you have signed in as there is somebody else here. Sign out there, and begin again.',
     too_many_identities: 'No more can be linked to you: unlink one first.',
     last_way_in: 'This is the only way in that you have: link another one first.',
-    account_exists: 'Somebody with this address signs in by password here already. Sign in that way.',
+    account_exists:
+      'Somebody with this address has an account here already. Sign in as you did before, and link the identity provider under “How you sign in”. Where that way is closed, ask whoever runs this installation.',
     unavailable: 'The service cannot be reached at the moment. Try again shortly.',
   } as Record<string, string>,
 };

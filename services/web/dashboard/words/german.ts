@@ -61,6 +61,7 @@ export const german: Words = {
     password: 'Ein Passwort',
     none: 'Mit Ihnen ist kein Identitätsanbieter verbunden.',
     linkedSince: 'Verbunden',
+    former: 'Nicht mehr in Gebrauch: Lässt niemanden herein',
     link: (provider) => `${provider} verbinden`,
     linkHow: 'Ihr Passwort zeigt, dass Sie es sind. Danach können Sie sich auf beide Arten anmelden.',
     unlink: 'Trennen',
@@ -547,7 +548,8 @@ export const german: Words = {
       'Als wen Sie sich dort angemeldet haben, ist hier jemand anderes. Melden Sie sich dort ab und beginnen Sie neu.',
     too_many_identities: 'Mehr kann nicht mit Ihnen verbunden sein: Trennen Sie zuerst etwas.',
     last_way_in: 'Einen anderen Weg herein haben Sie nicht: Verbinden Sie zuerst einen.',
-    account_exists: 'Mit dieser Adresse meldet sich hier schon jemand mit Passwort an. Nehmen Sie diesen Weg.',
+    account_exists:
+      'Mit dieser Adresse hat hier schon jemand ein Konto. Melden Sie sich an wie bisher und verbinden Sie den Identitätsanbieter unter „Ihre Anmeldung“. Ist dieser Weg versperrt, fragen Sie, wer diese Installation betreibt.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einen Augenblick.',
     forbidden: 'Ihre Rolle in diesem Mandanten erlaubt das nicht. Fragen Sie einen der Inhaber.',
     invitation_not_open:
