@@ -44,7 +44,7 @@ export const serviceHealth = {
   releases: {
     title: 'Releases',
     intro: 'What the running processes are made of. Two of a kind at once are a rollout under way.',
-    none: 'No running process was told its release. PARLEY_RELEASE holds it.',
+    none: 'No running process was told its release (see docs/settings.md).',
     processes: { api: 'API', worker: 'Worker', agent: 'Agent hosts' } satisfies Record<
       RunningRelease['process'],
       string

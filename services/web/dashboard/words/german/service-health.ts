@@ -34,7 +34,7 @@ export const serviceHealth: Words['serviceHealth'] = {
   releases: {
     title: 'Versionen',
     intro: 'Woraus die laufenden Prozesse bestehen. Zwei einer Art zugleich: Ein Wechsel ist im Gange.',
-    none: 'Keinem laufenden Prozess wurde seine Version gesagt. In PARLEY_RELEASE steht sie.',
+    none: 'Keinem laufenden Prozess wurde seine Version gesagt (siehe docs/settings.md).',
     processes: { api: 'API', worker: 'Worker', agent: 'Agenten-Hosts' },
     running: (count) => `${count} laufen`,
   },
