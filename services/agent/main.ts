@@ -54,7 +54,7 @@ async function main(config: AgentConfig, variables: Variables): Promise<void> {
   lifecycle.closing(
     'say no more what release runs',
     1_000,
-    tellRelease(db, { process: 'agent', release: config.release }),
+    tellRelease({ db, log: logger }, { process: 'agent', release: config.release }),
   );
   const notifier = makeNotifier(db);
   const turns = makeTurnMetrics();

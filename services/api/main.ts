@@ -60,7 +60,7 @@ async function main(config: ApiConfig): Promise<void> {
   lifecycle.closing(
     'say no more what release runs',
     1_000,
-    tellRelease(db, { process: 'api', release: config.release }),
+    tellRelease({ db, log }, { process: 'api', release: config.release }),
   );
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);

@@ -54,7 +54,7 @@ async function main(config: WorkerConfig, variables: Variables): Promise<void> {
   lifecycle.closing(
     'say no more what release runs',
     1_000,
-    tellRelease(db, { process: 'worker', release: config.release }),
+    tellRelease({ db, log }, { process: 'worker', release: config.release }),
   );
   const clock = new DatabaseTime();
   const roomTime = new RoomServerTime(clock);

@@ -10,6 +10,7 @@ import { CallWatch, type CallWatchDeps } from '../core/telephony/call-watch.ts';
 import { BridgeKeeper, type KeepBridgeDeps } from '../core/telephony/keep-bridge.ts';
 import { CallFollower } from '../core/telephony/outbound/follow.ts';
 import type { Logger } from '../process/logger.ts';
+import { type Loop, startLoop } from '../process/loop.ts';
 import { channels } from '../store/notify.ts';
 import { keepHostKinds } from '../store/tables/hosts.ts';
 import { beatPools, forgetPools } from '../store/tables/job-pools.ts';
@@ -17,7 +18,6 @@ import { type SharedWork, takeLead } from '../store/tables/leads.ts';
 import { forgetProcesses } from '../store/tables/running-processes.ts';
 import type { PoolLocks } from './jobs/pool-locks.ts';
 import { makeSweep } from './jobs/sweep.ts';
-import { type Loop, startLoop } from './loop.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 export interface WatchDeps

@@ -5,7 +5,7 @@ import { FileMemory } from '../../agent-files/read/file-memory.ts';
 import { type AgentFileText, noteFiles } from '../../core/agents/source-files.ts';
 import { blobId } from '../../core/agents/writers.ts';
 import { writingToFolder } from '../../core/agents/writing.ts';
-import { type Loop, startLoop } from '../loop.ts';
+import { type Loop, startLoop } from '../../process/loop.ts';
 import { type ActivateDeps, activateRevision } from './activate.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { ownerOf } from './owner.ts';

@@ -13,6 +13,7 @@ import {
 import { tellRelease } from '../../../services/core/insight/tell-release.ts';
 import { newSessionId } from '../../../services/core/sessions/ids.ts';
 import { newCallId } from '../../../services/core/telephony/ids.ts';
+import { makeLogger } from '../../../services/process/logger.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
@@ -239,7 +240,8 @@ describe('paths and methods', () => {
         isDeepStrictEqual(await releasesTo(others.admin, world.tenant), expected),
       );
     await told([own]);
-    const stop = tellRelease(world.admin, { process: 'api', release: '1.2' });
+    const log = makeLogger({ service: 'test', level: 'silent' });
+    const stop = tellRelease({ db: world.admin, log }, { process: 'api', release: '1.2' });
     await told([own, next]);
     expect(await releasesTo(others.viewer, world.tenant)).toBeNull();
     expect(await releasesTo(foreigner, foreign)).toBeNull();
