@@ -30,7 +30,9 @@ export const serviceHealthRoutes = ({
       const missing = await health.missing();
       const isThere = !missing.includes(named.database);
       const isOperator = isThere && isAtLeast(role, sees.machines) && (await locateTenant(db, ownTenant)) === tenant;
-      const [parts, releases] = isThere ? await Promise.all([readParts(db), listReleases(db)]) : [];
+      const [parts, releases] = isThere
+        ? await Promise.all([readParts(db), isOperator ? listReleases(db) : undefined])
+        : [];
       const roomsAnswer = !missing.includes(named.rooms);
       res.json(
         serviceHealth({

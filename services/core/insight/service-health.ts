@@ -11,7 +11,7 @@ export interface HealthFacts {
   /** The database had no room for something lately. */
   isFull: boolean;
   roomsAnswer: boolean;
-  /** Undefined: the database does not answer. */
+  /** Undefined: they were not looked at, or the database does not answer. */
   releases: RunningRelease[] | undefined;
   /** How many machines there are, and what runs on them, is for whoever runs them. */
   withFigures: boolean;
