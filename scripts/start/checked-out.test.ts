@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkedOut } from './checked-out.ts';
 
 test('a checkout is named by its commit, with a word where files differ from it, and what is none has no name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-checkout-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).trim();
   expect(await checkedOut(folder)).toBeUndefined();
   git('init', '--quiet');

@@ -81,10 +81,11 @@ export async function launchAll(context: LaunchContext): Promise<Launched> {
   });
   const speech = prepareSpeech(context);
   const model = tellModel(context);
+  const release = checkedOut();
   const pages = buildPagesAside({ ...context, log: logOf(context, 'pages') });
   await startTelephoneStore(context);
   await Promise.all([startDatabase(context, urls), startRooms(context), tools, speech]);
-  const found = { ...(await speech), ...(await model), ...variables({ release: await checkedOut() }) };
+  const found = { ...(await speech), ...(await model), ...variables({ release: await release }) };
   await Promise.all([...startServices(context, urls, found), pages]);
   if (!(await answersOk(`${urls.baseUrl}/health`))) {
     throw new Fault(`The API says at ${urls.baseUrl}/health that something is missing: see ${context.folders.logs}.`);
