@@ -167,6 +167,12 @@ export const problems = {
       'account_exists',
       'Somebody with this address has an account here already, which the address alone does not open. Sign in as you did before, and link the identity provider to it; where that way is closed, ask whoever runs this installation.',
     ),
+  linkOfAnother: () =>
+    new Problem(
+      403,
+      'link_of_another',
+      'Another sign-in has begun to link this identity, so nothing was linked. Begin again on your own page.',
+    ),
   identityTaken: () =>
     new Problem(
       409,

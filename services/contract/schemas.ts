@@ -77,6 +77,7 @@ export const bodyValidators: { [Name in keyof ApiBodies]: ValidateFunction<ApiBo
   resetPassword: bodyValidator('resetPassword'),
   leaveToSignIn: bodyValidator('leaveToSignIn'),
   linkIdentity: bodyValidator('linkIdentity'),
+  finishLink: bodyValidator('finishLink'),
   signInByLink: bodyValidator('signInByLink'),
   acceptInvitation: bodyValidator('acceptInvitation'),
   inviteMember: bodyValidator('inviteMember'),

@@ -4,6 +4,7 @@ import { cookieName, cookieOf } from './cookies.ts';
 
 export interface DepartureCookie {
   write(res: Response, ticket: string): void;
+  read(req: Request): string | undefined;
   /** Takes it away, too: it is good for one way back. */
   take(req: Request, res: Response): string | undefined;
 }
@@ -16,6 +17,7 @@ export function departureCookie(isSecure: boolean): DepartureCookie {
   const options = { httpOnly: true, sameSite: 'lax', secure: isSecure, path } as const;
   return {
     write: (res, ticket) => void res.cookie(name, ticket, { ...options, maxAge: departureMs }),
+    read: (req) => cookieOf(req, name),
     take: (req, res) => {
       res.clearCookie(name, options);
       return cookieOf(req, name);

@@ -12,6 +12,7 @@ export interface ApiBodies {
   resetPassword: ResetPasswordBody;
   leaveToSignIn: LeaveToSignInBody;
   linkIdentity: LinkIdentityBody;
+  finishLink: FinishLinkBody;
   signInByLink: SignInByLinkBody;
   acceptInvitation: AcceptInvitationBody;
   inviteMember: InviteMemberBody;
@@ -118,6 +119,12 @@ export interface LinkIdentityBody {
    * The own one, of whoever has one.
    */
   password?: string;
+}
+export interface FinishLinkBody {
+  /**
+   * What the identity provider has added to our address, with the question mark.
+   */
+  query: string;
 }
 export interface SignInByLinkBody {
   /**

@@ -39,7 +39,13 @@ export const accountRoutes = [
     method: 'GET',
     path: '/auth/oidc/callback',
     who: 'anybody',
-    says: 'Where the identity provider sends people back to: signs in, and leads to the page `to`, or to `/sign-in#error=…`.',
+    says: 'Where the identity provider sends people back to: signs in, and leads to the page `to`, or to `/sign-in#error=…`; whoever links an identity, to `/account#link?…`.',
+  },
+  {
+    method: 'POST',
+    path: '/auth/oidc/link',
+    who: 'person',
+    says: 'Finishes what `POST /api/me/identities` has begun, by the `{query}` with which the identity provider has sent the person back, and the cookie: once, and only in the same sign-in.',
   },
   {
     method: 'POST',
@@ -70,7 +76,7 @@ export const accountRoutes = [
     method: 'POST',
     path: '/api/me/identities',
     who: 'person',
-    says: 'Begins to link the identity provider to me, with my `{password}` where I have one: the `location` where the page goes, and a cookie. It leads back to `/account`, or to `/account#error=…`.',
+    says: 'Begins to link the identity provider to me, with my `{password}` where I have one: the `location` where the page goes, and a cookie. It leads back to `/account#link?…`, where the page finishes it.',
   },
   {
     method: 'DELETE',

@@ -25,6 +25,20 @@ export const resetLetter = (language: LetterLanguage, letter: ResetLetter): Lett
   ...resets[language](letter),
 });
 
+/** That somebody, who should be the person themselves, has changed what lets them in. */
+export const identityLetter = (language: LetterLanguage, letter: IdentityLetter): Letter => ({
+  to: letter.to,
+  ...identityChanges[language](letter),
+});
+
+interface IdentityLetter {
+  to: string;
+  change: 'linked' | 'unlinked';
+  issuer: string;
+  /** To the page where they see what lets them in. */
+  link: string;
+}
+
 interface ResetLetter {
   to: string;
   link: string;
@@ -90,3 +104,34 @@ Der Link gilt einmal. Wenn Sie es nicht waren, lassen Sie ihn liegen: Ihr Passwo
 `,
   }),
 };
+
+const identityChanges: Record<LetterLanguage, Words<IdentityLetter>> = {
+  en: ({ to, change, issuer, link }) => ({
+    subject: `An identity provider was ${change}`,
+    text: `Hello,
+
+somebody, probably you, has ${change} the identity provider ${issuer} ${change === 'linked' ? 'to' : 'from'} ${to}.
+${change === 'linked' ? 'Whoever signs in there as they did comes in here as you.' : 'Nobody comes in here as you by what was unlinked.'}
+
+What lets you in, you see here:
+${link}
+
+If it was not you, choose a new password, unlink what is not yours, and tell whoever runs this installation.
+`,
+  }),
+  de: ({ to, change, issuer, link }) => ({
+    subject: `Ein Identitätsanbieter wurde ${germanChanges[change]}`,
+    text: `Guten Tag,
+
+jemand, wohl Sie, hat den Identitätsanbieter ${issuer} ${change === 'linked' ? 'mit' : 'von'} ${to} ${germanChanges[change]}.
+${change === 'linked' ? 'Wer sich dort ebenso anmeldet, kommt hier als Sie herein.' : 'Damit kommt hier niemand mehr als Sie herein.'}
+
+Womit Sie hereinkommen, sehen Sie hier:
+${link}
+
+Wenn Sie es nicht waren, wählen Sie ein neues Passwort, trennen Sie, was nicht Ihres ist, und sagen Sie es dem, der diese Installation betreibt.
+`,
+  }),
+};
+
+const germanChanges = { linked: 'verbunden', unlinked: 'getrennt' } as const;

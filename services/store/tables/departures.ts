@@ -1,6 +1,6 @@
 import { first, type Queryable, sql } from '../sql.ts';
 
-/** A sign-in that has gone to an identity provider. */
+/** Somebody who has gone to an identity provider. */
 export interface DepartureRow {
   state: string;
   nonce: string;
@@ -24,6 +24,14 @@ export const insertDeparture = (q: Queryable, departure: NewDeparture) =>
     insert into people.departures (hash, state, nonce, verifier, invitation, destination, linking, expires_at)
     values (${departure.hash}, ${departure.state}, ${departure.nonce}, ${departure.verifier}, ${departure.invitation},
       ${departure.destination}, ${departure.linking}, clock_timestamp() + ${departure.validMs} * interval '1 millisecond')`);
+
+/** Whether it is there, of somebody who links an identity. */
+export const isDepartureToLink = async (q: Queryable, hash: Buffer): Promise<boolean> =>
+  (await first(
+    q,
+    sql`
+    select 1 from people.departures where hash = ${hash} and linking is not null and expires_at > clock_timestamp()`,
+  )) !== undefined;
 
 /** Once: of several at the same time one gets it. */
 export const takeDeparture = (q: Queryable, hash: Buffer) =>

@@ -80,15 +80,6 @@ export const lasts = async (q: Queryable, { signIn, person }: { signIn: string; 
     where id = ${signIn} and person_id = ${person} and ended_at is null and expires_at > clock_timestamp()`,
   )) !== undefined;
 
-/** Whose sign-in it is; nobody's once it has ended. */
-export const personOfSignIn = (q: Queryable, signIn: string) =>
-  first<{ id: string }>(
-    q,
-    sql`
-    select person_id as id from people.sign_ins
-    where id = ${signIn} and ended_at is null and expires_at > clock_timestamp()`,
-  );
-
 /** Those that can't come back. An ended one is known for as long as its tokens would have been good. */
 export const forgetSignIns = (q: Queryable, person: string) =>
   q.query(sql`delete from people.sign_ins where person_id = ${person} and expires_at < clock_timestamp()`);

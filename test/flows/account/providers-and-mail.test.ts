@@ -4,6 +4,7 @@ import type { Role } from '../../../services/contract/roles.ts';
 import type { Database } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { upsertTenant } from '../../../services/store/tables/tenants.ts';
+import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, password as own, Visitor } from '../../support/people/account.ts';
 import { type Answer, ask } from '../../support/people/rest.ts';
 import { clientId, clientSecret, IdentityProvider } from '../../support/stand-ins/identity-provider.ts';
@@ -164,9 +165,19 @@ describe('somebody who has signed in', () => {
     person.departure = line.split(';')[0] ?? '';
     return answer;
   };
-  const link = async (person: Browser, subject: string, body?: object): Promise<string> => {
-    const { location } = (await linking(person, body)).body;
-    return person.comeBack(await provider.visit(String(location), subject));
+  const left = async (person: Browser, subject: string, body?: object): Promise<URL> =>
+    provider.visit(String((await linking(person, body)).body.location), subject);
+  /** As the page does, with the access token, what stands behind the # and the cookie. */
+  const finish = async (person: Browser, back: URL, { replica = 1, cookie = person.departure } = {}) => {
+    const { status, body } = await person.ask('POST', '/auth/oidc/link', {
+      ...{ body: { query: back.search }, replica, cookie },
+    });
+    return body.code ?? status;
+  };
+  const link = async (person: Browser, subject: string, body?: object) => {
+    const back = await left(person, subject, body);
+    expect(await person.comeBack(back)).toBe(`/account#link${back.search}`);
+    return finish(person, back);
   };
   const identities = async (person: Browser) =>
     (await person.ask('GET', '/api/me/identities')).body as unknown as IdentitiesShown;
@@ -177,8 +188,8 @@ describe('somebody who has signed in', () => {
     await lin.accept(await invite('lin@example.com', 'viewer'), 'Lin');
     for (const body of [{}, { password: 'not the right one' }])
       expect((await linking(lin, body)).body.code).toBe('sign_in_failed');
-    expect(await link(lin, 'lin')).toBe('/account');
-    expect(await link(lin, 'lin')).toBe('/account');
+    expect(await link(lin, 'lin')).toBe(204);
+    expect(await link(lin, 'lin')).toBe(204);
     const { hasPassword, items } = await identities(lin);
     expect([hasPassword, items]).toMatchObject([true, [{ issuer: provider.issuer }]]);
     const again = browser();
@@ -196,6 +207,15 @@ describe('somebody who has signed in', () => {
       sql`select action from audit where action like 'identity.%' and tenant_id = ${world.tenant} order by id`,
     );
     expect(deeds.map(({ action }) => action)).toEqual(['identity.linked', 'identity.unlinked']);
+    const letters = await eventually('a letter tells of both', () => {
+      const written = sink.lettersTo('lin@example.com');
+      return written.length === 2 && written;
+    });
+    expect(letters.map(({ text }) => /Subject: (.*)\r\n/.exec(text)?.[1])).toEqual([
+      'An identity provider was linked',
+      'An identity provider was unlinked',
+    ]);
+    expect(letters[0]?.text).toContain(`${publicUrl}/account`);
   });
 
   test('has ten identities at most', async () => {
@@ -205,7 +225,7 @@ describe('somebody who has signed in', () => {
     await people.query(sql`
       insert into people.identities (issuer, subject, person_id)
       select ${provider.issuer}, 'many-' || n, p.id from people.persons p, generate_series(1, 10) n where p.email = 'many@example.com'`);
-    expect(await link(many, 'eleventh')).toBe('/account#error=too_many_identities');
+    expect(await link(many, 'eleventh')).toBe('too_many_identities');
     expect((await identities(many)).items).toHaveLength(10);
   });
 
@@ -216,7 +236,7 @@ describe('somebody who has signed in', () => {
     const two = browser();
     expect(await two.signInAs('two')).toBe('/');
     await two.refresh();
-    expect(await link(two, 'two-as-well', {})).toBe('/account');
+    expect(await link(two, 'two-as-well', {})).toBe(204);
     const { hasPassword, items } = await identities(two);
     expect([hasPassword, items.length]).toEqual([false, 2]);
     const unlink = ({ id }: { id: string }, replica: number) =>
@@ -244,26 +264,30 @@ describe('somebody who has signed in', () => {
       await person.accept(await invite(email, 'viewer'), email);
     }
     const backs: URL[] = [];
-    for (const person of [una, dua]) {
-      const { location } = (await linking(person)).body;
-      backs.push(await provider.visit(String(location), 'contested'));
-    }
+    for (const person of [una, dua]) backs.push(await left(person, 'contested'));
     const [first, second] = backs as [URL, URL];
-    const led = await Promise.all([una.comeBack(first, 0), una.comeBack(first, 1), dua.comeBack(second, 1)]);
-    expect([led.slice(0, 2).toSorted()[1], led.filter((to) => to === '/account')]).toEqual([
-      '/sign-in#error=sign_in_expired',
-      ['/account'],
+    const answers = await Promise.all([finish(una, first, { replica: 0 }), finish(una, first), finish(dua, second)]);
+    expect([answers.slice(0, 2).includes('sign_in_expired'), answers.filter((answer) => answer === 204)]).toEqual([
+      true,
+      [204],
     ]);
     const linked = await people.query(sql`select 1 from people.identities where subject = 'contested'`);
     expect(linked).toHaveLength(1);
   });
 
-  test('finds nothing linked that came back to another browser', async () => {
-    const person = browser();
+  test('finds nothing linked that came back to another browser, or in another sign-in than has left', async () => {
+    const [person, victim] = [browser(), browser()];
     await person.accept(await invite('elsewhere@example.com', 'viewer'), 'Else');
-    const { location } = (await linking(person)).body;
-    const back = await provider.visit(String(location), 'elsewhere');
+    await victim.accept(await invite('victim@example.com', 'viewer'), 'Victim');
+    const back = await left(person, 'elsewhere');
     expect(await browser().comeBack(back)).toBe('/sign-in#error=sign_in_expired');
+    expect(await finish(person, back, { cookie: '' })).toBe('sign_in_expired');
+    // With what somebody else has put into their browser: linked to neither.
+    expect(await finish(victim, back, { cookie: person.departure })).toBe('link_of_another');
+    expect(await finish(person, back)).toBe('sign_in_expired');
+    const toSignIn = await provider.visit(await person.leave(), 'elsewhere');
+    expect(await finish(person, toSignIn)).toBe('link_of_another');
+    expect((await identities(victim)).items).toEqual([]);
     expect((await identities(person)).items).toEqual([]);
     const headers = { origin: 'https://evil.example' };
     const foreign = await person.ask('POST', '/api/me/identities', { body: { password: own }, headers });
@@ -277,10 +301,11 @@ describe('somebody who has signed in', () => {
     expect(await browser().signInAs('taken')).toBe('/');
     const eve = browser();
     await eve.accept(await invite('eve-links@example.com', 'viewer'), 'Eve');
-    expect(await link(eve, 'taken')).toBe('/account#error=identity_taken');
-    const { location } = (await linking(eve)).body;
+    expect(await link(eve, 'taken')).toBe('identity_taken');
+    const back = await left(eve, 'free');
     await eve.ask('POST', '/auth/sign-out');
-    expect(await eve.comeBack(await provider.visit(String(location), 'free'))).toBe('/account#error=sign_in_expired');
+    // Rights are cached for 5 s at most: one of the two says it.
+    expect(['sign_in_expired', 'invalid_token']).toContain(await finish(eve, back));
     expect(await people.query(sql`select 1 from people.identities where subject = 'free'`)).toEqual([]);
   });
 });

@@ -31,7 +31,8 @@ export class Visitor {
   ): Promise<Answer> {
     const base = this.#baseUrls[replica] ?? '';
     const answer = await ask(base, method, path, {
-      key: path.startsWith('/api') ? this.accessToken : undefined,
+      // One route takes both: the page's token, and the cookie of whoever went to the identity provider.
+      key: path.startsWith('/api') || path === '/auth/oidc/link' ? this.accessToken : undefined,
       headers: {
         'x-forwarded-for': this.#address,
         ...(method === 'GET' ? {} : { origin: base }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Problem, problems } from '../../../contract/problems.ts';
+import { problems } from '../../../contract/problems.ts';
 import { insertDeparture, takeDeparture } from '../../../store/tables/departures.ts';
 import { findPersonByIdentity } from '../../../store/tables/identities.ts';
 import type { PersonRow } from '../../../store/tables/persons.ts';
@@ -11,8 +11,7 @@ import {
 } from '../../members/accept-by-identity.ts';
 import { hashOfInvitation } from '../../members/write-invitation.ts';
 import { sha256 } from '../../sessions/ids.ts';
-import { type SignInDeps, signInAs } from '../sign-in.ts';
-import { linkIdentity } from './identities.ts';
+import { type SignedIn, type SignInDeps, signInAs } from '../sign-in.ts';
 import { begin, finish, type Identity, type IssuerSettings } from './issuer.ts';
 
 export interface OpenIdConnectDeps extends SignInDeps {
@@ -28,14 +27,6 @@ export interface Leaving {
   destination: string;
   /** The sign-in of whoever links an identity to themselves. */
   linking?: string;
-}
-
-/** Where somebody who has come back is led; without `refreshToken` they have signed in no anew. */
-export interface Arrival {
-  destination: string;
-  refreshToken?: string;
-  /** Why nothing was linked. */
-  refused?: Problem;
 }
 
 export const departureMs = 10 * 60_000;
@@ -57,42 +48,21 @@ export async function leave(
 }
 
 /**
- * Signs in whoever has come back, or links to them whom the identity provider knows them as. Whom nobody knows by issuer and subject has to be invited, under an address that the identity provider has verified.
+ * Signs in whoever has come back. Whom nobody knows by issuer and subject has to be invited, under an address that the identity provider has verified.
  * @param query what the identity provider has added to our address
  * @throws Problem `sign_in_expired`, `sign_in_cancelled`, `sign_in_refused`, `unavailable`, `not_invited`, `account_exists`, `invitation_not_open`
  */
 export async function comeBack(
   deps: OpenIdConnectDeps,
   { ticket, query, requestId }: { ticket: string | undefined; query: string; requestId: string },
-): Promise<Arrival> {
+): Promise<SignedIn & { destination: string }> {
   const departure = ticket === undefined ? undefined : await takeDeparture(deps.people, sha256(ticket));
-  if (!departure) throw problems.signInExpired();
-  const { destination, linking } = departure;
-  const back = finish(deps.issuer, new URL(`${deps.publicUrl}${callbackPath}${query}`), departure);
-  if (linking !== null) {
-    const refused = await link(deps, { signIn: linking, identity: back, requestId });
-    return refused ? { destination: `${destination}#error=${refused.code}`, refused } : { destination };
-  }
-  const identity = await back;
+  if (!departure || departure.linking !== null) throw problems.signInExpired();
+  const identity = await finish(deps.issuer, new URL(`${deps.publicUrl}${callbackPath}${query}`), departure);
   const known = await findPersonByIdentity(deps.people, identity);
   const person =
     known && !departure.invitation ? known : await enter(deps, { identity, known, requestId }, departure.invitation);
-  const { refreshToken } = await signInAs(deps, person);
-  return { refreshToken, destination };
-}
-
-/** Whoever links is signed in and has a page to be told on: a refusal leads there. */
-async function link(
-  { people }: OpenIdConnectDeps,
-  { identity, ...by }: { signIn: string; identity: Promise<Identity>; requestId: string },
-): Promise<Problem | undefined> {
-  try {
-    await linkIdentity(people, { ...by, identity: await identity });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
+  return { ...(await signInAs(deps, person)), destination: departure.destination };
 }
 
 interface Comer {

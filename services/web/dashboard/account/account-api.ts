@@ -183,6 +183,8 @@ export function makeAccountApi(origin: string, keeper: Pick<SignInKeeper, 'token
     identities: () => get<Identities>('/api/me/identities'),
     /** Where the page goes on to, to come back with the identity provider linked. */
     linkIdentity: (given: { password?: string }) => change<{ location: string }>('POST', '/api/me/identities', given),
+    /** @param query what stands behind `link` in the address to which the identity provider has led back */
+    finishLink: (query: string) => change<unknown>('POST', '/auth/oidc/link', { query }),
     unlinkIdentity: (id: string) => change<unknown>('DELETE', `/api/me/identities/${id}`),
     /** Whether people may choose a new password by a letter; for whoever has not signed in. */
     resetByMail: async () =>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
-import { ApiProblem } from '../../client/request.ts';
+import { useEffect, useState } from 'preact/hooks';
 import type { Identities } from '../account/account-api.ts';
 import { useAccount } from '../account/use-account.ts';
 import { useMe } from '../account/use-me.ts';
@@ -10,19 +9,18 @@ import { Field } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failed, Skeleton } from '../parts/states.tsx';
 import { useSubmit } from '../parts/use-submit.ts';
+import { useToken } from '../parts/use-token.ts';
 import { When } from '../parts/when.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { useWords } from '../words/use-words.ts';
 
-/** `/account`: what lets the person in. Behind the `#` there may be `error=…`, with which linking was refused. */
+/** `/account`: what lets the person in. Behind the `#` there may be `link?…`, with which the identity provider has led them back. */
 export function AccountPage() {
   const { account } = useWords();
   const me = useMe();
-  const [refused] = useState(takeError);
   return (
     <Shell {...(me.data ? { me: me.data } : {})}>
       <Page title={account.title} intro={account.intro}>
-        {refused && <Failed error={refused} />}
         {me.error && <Failed error={me.error} onAgain={() => void me.refetch()} />}
         {me.data ? <WaysIn /> : <Skeleton />}
       </Page>
@@ -34,12 +32,14 @@ function WaysIn() {
   const { api } = useAccount();
   const { account } = useWords();
   const { data, error, refetch } = useQuery({ queryKey: ['identities'], queryFn: api.identities });
+  const refused = useFinishedLink(() => void refetch());
   const ways = useQuery({ queryKey: ['ways'], queryFn: api.ways });
   if (error) return <Failed error={error} onAgain={() => void refetch()} />;
   if (!data) return <Skeleton />;
   const provider = ways.data?.openIdConnect?.name;
   return (
     <>
+      {refused !== undefined && <Failed error={refused} />}
       <ul class="plain">
         {data.hasPassword && <li>{account.password}</li>}
         {data.items.map((item) => (
@@ -50,6 +50,18 @@ function WaysIn() {
       {provider && <LinkForm provider={provider} asksPassword={data.hasPassword} />}
     </>
   );
+}
+
+/** Finishes what the person has gone to the identity provider for. Gives why it was refused. */
+function useFinishedLink(onLinked: () => void): unknown {
+  const { api } = useAccount();
+  const query = useToken(takeQuery);
+  const [refused, setRefused] = useState<unknown>();
+  useEffect(() => {
+    if (query !== undefined) api.finishLink(query).then(onLinked, setRefused);
+    // Once for what has come back.
+  }, [query]);
+  return refused;
 }
 
 function LinkedIdentity({ item, onGone }: { item: Identities['items'][number]; onGone(): void }) {
@@ -115,9 +127,10 @@ function LinkForm({ provider, asksPassword }: { provider: string; asksPassword: 
   );
 }
 
-function takeError(): ApiProblem | undefined {
-  const error = new URLSearchParams(location.hash.slice(1)).get('error');
-  if (!error) return undefined;
+/** It leaves the address at once: it is good once, and belongs in no history. */
+function takeQuery(): string | undefined {
+  const given = location.hash.slice(1);
+  if (!given.startsWith('link?')) return undefined;
   history.replaceState(null, '', location.pathname);
-  return new ApiProblem(0, error, error);
+  return given.slice('link'.length);
 }

@@ -525,6 +525,7 @@ export const english = {
     sign_in_cancelled: 'The sign-in was cancelled. Begin again.',
     sign_in_refused: 'What the identity provider has said does not hold. Begin again, or ask an operator.',
     not_invited: 'Nobody has invited your address. Ask an owner of the tenant to invite it.',
+    link_of_another: 'Another sign-in has begun this, so nothing was linked. Begin again here.',
     identity_taken: 'Whom you have signed in as there is somebody else here. Sign out there, and begin again.',
     too_many_identities: 'No more can be linked to you: unlink one first.',
     last_way_in: 'This is the only way in that you have: link another one first.',

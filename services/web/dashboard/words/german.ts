@@ -544,6 +544,8 @@ export const german: Words = {
     sign_in_cancelled: 'Die Anmeldung wurde abgebrochen. Beginnen Sie neu.',
     sign_in_refused: 'Die Antwort des Anmeldedienstes gilt nicht. Beginnen Sie neu, oder fragen Sie die Betreiber.',
     not_invited: 'Niemand hat Ihre Adresse eingeladen. Bitten Sie einen Inhaber darum.',
+    link_of_another:
+      'Eine andere Anmeldung hat das begonnen, darum wurde nichts verbunden. Beginnen Sie hier von vorn.',
     identity_taken:
       'Als wen Sie sich dort angemeldet haben, ist hier jemand anderes. Melden Sie sich dort ab und beginnen Sie neu.',
     too_many_identities: 'Mehr kann nicht mit Ihnen verbunden sein: Trennen Sie zuerst etwas.',
