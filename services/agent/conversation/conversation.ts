@@ -65,8 +65,7 @@ export class Conversation implements RoomListener {
   }
 
   onPersonJoined(person: PersonInRoom): void {
-    this.wake();
-    this.#executors.attendance.joined(person);
+    this.#executors.joined(person);
   }
 
   onPersonLeft(person: PersonInRoom, agoMs: number): void {
@@ -115,9 +114,10 @@ export class Conversation implements RoomListener {
     await within(deadlineMs, 'the end', this.#ending.promise).catch(ifLate(undefined));
   }
 
-  /** The person is there. */
-  wake(): void {
-    this.#executors.wake();
+  /** The person is there, with this connection; a host of an earlier release does not say with which. */
+  joined(sid: string | undefined): void {
+    if (sid) this.#executors.came(sid);
+    else this.#executors.wake();
   }
 
   /** A cap of the agent or its tenant is used up: the person is told, and the session ends. May be told again. */

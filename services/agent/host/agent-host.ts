@@ -142,10 +142,10 @@ export class AgentHost {
   heard(channel: string, payload: string): void {
     if (isWorkFor(this.id, channel, payload)) return this.poll();
     if (channel !== channels.session) return;
-    const [news, session = ''] = payload.split(' ');
+    const [news, session = '', sid] = payload.split(' ');
     const conversation = this.#conversations.get(session);
     if (!conversation) return;
-    if (news === 'joined') conversation.wake();
+    if (news === 'joined') conversation.joined(sid);
     if (news === 'limit') conversation.limitReached();
     if (news === 'ended') void conversation.finish();
     if (news === 'text') void bestEffort('a successor looks a second time by itself', conversation.catchUp());

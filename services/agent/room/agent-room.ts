@@ -11,7 +11,7 @@ import { agentIdentity, type Rooms } from '../../core/rooms/rooms.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { PersonQuestion } from '../tools/client.ts';
-import { wordsArrived } from './arrival.ts';
+import { type Arrival, wordsArrived } from './arrival.ts';
 import { askPerson } from './ask-person.ts';
 import { connect } from './connect.ts';
 import { type Flood, FloodGuard } from './floods.ts';
@@ -218,7 +218,7 @@ export class AgentRoom {
   }
 
   /** Whether this person's client has all that was written to it, as far as can be told within `withinMs`. */
-  wordsArrived(identity: string, withinMs: number): Promise<boolean> {
+  wordsArrived(identity: string, withinMs: number): Promise<Arrival> {
     return wordsArrived(this.#room, identity, withinMs);
   }
 
@@ -285,7 +285,7 @@ export class AgentRoom {
 
   async #everybodyAnswers(withinMs: number): Promise<boolean> {
     const answers = await Promise.all(this.persons().map(({ identity }) => this.wordsArrived(identity, withinMs)));
-    return answers.length > 0 && answers.every(Boolean);
+    return answers.length > 0 && answers.every((answer) => answer !== 'unknown');
   }
 
   #watch(): void {

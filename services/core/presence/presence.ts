@@ -135,7 +135,8 @@ async function onSession(
     await renewDeadline(tx, session.id);
     return 'held';
   });
-  if (kind === 'joined' && hint.role === 'person') notifier.tell(channels.session, `joined ${located.session_id}`);
+  if (kind === 'joined' && hint.role === 'person')
+    notifier.tell(channels.session, `joined ${located.session_id} ${hint.sid}`);
   return standing;
 }
 

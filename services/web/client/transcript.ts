@@ -46,11 +46,15 @@ export function learnSaid(entries: readonly Entry[], fact: TranscriptFact): Entr
   }
 }
 
-/** The agent speaks one reply at a time: whatever is still open belongs to an agent that is gone. */
-const replyBegan = (entries: readonly Entry[], id: string): Entry[] => [
-  ...entries.filter((entry) => entry.id !== id).map(cutOff),
-  { id, from: 'agent', text: '', progress: 'streaming' },
-];
+/**
+ * The agent speaks one reply at a time: whatever is still open belongs to an agent that is gone. One that is said again, because it may
+ * not have arrived, stays where it stood.
+ */
+function replyBegan(entries: readonly Entry[], id: string): Entry[] {
+  const begun: Entry = { id, from: 'agent', text: '', progress: 'streaming' };
+  const before = entries.map((entry) => (entry.id === id ? begun : cutOff(entry)));
+  return before.includes(begun) ? before : [...before, begun];
+}
 
 function replyEnded(entries: readonly Entry[], { id, whole }: { id: string; whole: boolean }): Entry[] {
   const silent = entries.some((entry) => entry.id === id && entry.text === '');

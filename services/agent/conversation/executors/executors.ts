@@ -6,6 +6,7 @@ import type { Rooms } from '../../../core/rooms/rooms.ts';
 import { endUnderLease } from '../../../core/sessions/end.ts';
 import { hashPrefix } from '../../../core/sessions/ids.ts';
 import type { Transfers } from '../../../core/telephony/transfer.ts';
+import { remember } from '../../../process/remember.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
 import type { Lease } from '../../../store/tables/hosts.ts';
@@ -14,6 +15,7 @@ import type { ModelWatch } from '../../models/watch.ts';
 import type { OwedKeeper } from '../../owed/kept.ts';
 import type { AgentRoom, RoomListener } from '../../room/agent-room.ts';
 import type { IncomingText } from '../../room/hearing.ts';
+import type { PersonInRoom } from '../../room/persons.ts';
 import { inDoubt } from '../history.ts';
 import { Inbox } from '../inbox.ts';
 import { Keypad } from '../keypad.ts';
@@ -84,6 +86,12 @@ export interface Carried {
   onOver: () => void;
 }
 
+/** Whoever has not said by then that they have what was written is told again when they come back. */
+const confirmedWithinMs = 5_000;
+
+/** A page may be loaded again as often as a visitor likes. */
+const mostClients = 100;
+
 /** All that carries something out in one conversation, put together. */
 export class Executors {
   readonly record: SessionRecord;
@@ -97,6 +105,10 @@ export class Executors {
   readonly keypad = new Keypad((keys) => this.hear(keys));
   /** How long a turn may take once the conversation is given away. */
   patienceMs = 0;
+  /** The person's connections to the room, as far as this host has heard of them. */
+  readonly #clients = new Map<string, true>();
+  #isToBeConfirmed = false;
+  #isConfirming = false;
   readonly #deps: ConversationDeps;
   readonly #it: Carried;
   readonly #guard: ToolGuard;
@@ -113,7 +125,10 @@ export class Executors {
     this.transcript = this.#makeTranscript();
     this.speech = this.#makeSpeech();
     this.#guard = this.#makeGuard();
-    this.#outputs = new Outputs(() => this.speech.makeOutput() ?? this.#makeTextOutput());
+    this.#outputs = new Outputs(
+      () => this.speech.makeOutput() ?? this.#makeTextOutput(),
+      () => void this.#confirm(),
+    );
     this.#model = new Model({
       wake: async () => this.speech.model ?? startModelSession(it.loaded, this.#modelParts()),
       onFault: this.#onFault,
@@ -142,6 +157,22 @@ export class Executors {
   /** The person is there. */
   wake(): void {
     this.#post({ kind: 'person_came', placeLapsed: this.speech.placeLapsed });
+  }
+
+  /** Somebody is in the room, as its connection tells, which may be seconds late. */
+  joined(who: PersonInRoom): void {
+    this.attendance.joined(who);
+    if (who.identity === this.#it.loaded.session.participant_identity) this.came(who.sid);
+    else this.wake();
+  }
+
+  /** The person is there, with this connection; one who comes back reads what they missed. */
+  came(sid: string): void {
+    this.wake();
+    if (this.#clients.has(sid)) return;
+    const isAnother = this.#clients.size > 0;
+    remember(this.#clients, sid, true, mostClients);
+    if (isAnother || this.#it.lease.epoch > 1) this.#repeating.toWhoCame(isAnother);
   }
 
   /** The agent is in this room from now on. */
@@ -393,10 +424,24 @@ export class Executors {
   readonly #arrived = async (withinMs: number): Promise<boolean> => {
     const askedAt = performance.now();
     const { participant_identity: person } = this.#it.loaded.session;
-    const has = await this.connection.room.wordsArrived(person, withinMs);
-    if (has) this.#outputs.arrived(askedAt);
-    return has;
+    const arrival = await this.connection.room.wordsArrived(person, withinMs);
+    if (arrival === 'arrived') this.#outputs.arrived(askedAt);
+    // Of somebody who is not there nothing is waited for.
+    return arrival !== 'unknown';
   };
+
+  /** Asks whether what was written has arrived, once at a time: what has not is said again to a person who comes back. */
+  async #confirm(): Promise<void> {
+    this.#isToBeConfirmed = true;
+    if (this.#isConfirming) return;
+    this.#isConfirming = true;
+    while (this.#isToBeConfirmed) {
+      this.#isToBeConfirmed = false;
+      await this.#arrived(confirmedWithinMs);
+    }
+    this.#isConfirming = false;
+  }
+
   readonly #isOver = (): boolean => this.#it.mailbox.state.phase === 'over';
   readonly #isOpen = (): boolean => this.#it.mailbox.state.phase === 'open';
   readonly #isSpoken = (): boolean => this.#it.mailbox.state.mode.isSpoken;

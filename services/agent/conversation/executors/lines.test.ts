@@ -36,6 +36,7 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
         async () => 'yes',
         () => undefined,
       ),
+    () => undefined,
   );
   const lines = new Lines({
     post: (fact) => {

@@ -15,20 +15,26 @@ export interface Out {
   place: PlaceToBe;
   draft: Draft;
   at: number;
+  /** The person's client has said that it has them. */
+  hasArrived: boolean;
 }
 
 /** Of more than this within a few seconds nobody waits for the first. */
 const mostOut = 20;
+/** A host hears within so long that a person has another client, which may have answered meanwhile for words that it never had. */
+const vouchedAfterMs = 1_000;
 
 /** All that is being said at the moment, by number: the turn's output, and those of lines said meanwhile. */
 export class Outputs {
   readonly #make: () => Output;
+  readonly #onOut: () => void;
   readonly #open = new Map<number | string, Open>();
   readonly #out = new Map<string, Out>();
 
-  /** `make`: written or aloud, as the session is at that moment. */
-  constructor(make: () => Output) {
+  /** `make`: written or aloud, as the session is at that moment. `onOut`: something written is on its way, and not known to have arrived. */
+  constructor(make: () => Output, onOut: () => void) {
     this.#make = make;
+    this.#onOut = onOut;
   }
 
   open(name: number | string, place: PlaceToBe, segment?: string): Output {
@@ -40,17 +46,25 @@ export class Outputs {
 
   /** When the last words were out, on the monotonic clock. */
   get lastWordsAt(): number {
-    return Math.max(Number.NEGATIVE_INFINITY, ...[...this.#out.values()].map(({ at }) => at));
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#underWay().map(({ at }) => at));
   }
 
   /** What was out at this moment, on the monotonic clock, has arrived. */
   arrived(until: number): void {
-    for (const [segment, { at }] of this.#out) if (at <= until) this.#out.delete(segment);
+    for (const out of this.#out.values()) if (out.at <= until) out.hasArrived = true;
   }
 
   /** What was written and is out since then, on the monotonic clock; each once, as it was said last. */
   writtenSince(from: number): Out[] {
-    return [...this.#out.values()].filter(({ at, draft }) => at >= from && draft.content);
+    return this.#underWay().filter(({ at, draft }) => at >= from && draft.content);
+  }
+
+  /** What was written and may not have arrived, in its order; `byAnother`: the person has another client than they had when it was out. */
+  unseen(byAnother: boolean): Out[] {
+    const vouched = byAnother ? performance.now() - vouchedAfterMs : Number.POSITIVE_INFINITY;
+    return [...this.#out.values()].filter(
+      ({ hasArrived, at, draft }) => draft.content && !(hasArrived && at < vouched),
+    );
   }
 
   /** All words of this one are on their way. */
@@ -63,7 +77,10 @@ export class Outputs {
     remember(
       this.#out,
       segment,
-      { place, at: performance.now(), draft: { segment, content, told: 0, complete: true } },
+      {
+        ...{ place, at: performance.now(), hasArrived: false },
+        draft: { segment, content, told: 0, complete: true },
+      },
       mostOut,
     );
   }
@@ -71,6 +88,11 @@ export class Outputs {
   close(name: number | string): void {
     this.saidAll(name);
     this.#open.delete(name);
+    if (this.#underWay().some(({ draft }) => draft.content)) this.#onOut();
+  }
+
+  #underWay(): Out[] {
+    return [...this.#out.values()].filter(({ hasArrived }) => !hasArrived);
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import type { Draft, Place } from '../../../store/tables/messages.ts';
 import type { Doubt } from '../history.ts';
 import type { Output } from '../output.ts';
-import type { Outputs } from './outputs.ts';
+import type { Outputs, PlaceToBe } from './outputs.ts';
 import { personBackWithinMs } from './turns.ts';
 
 export interface RepeatingParts {
@@ -25,6 +25,8 @@ const mostTimes = 5;
 /** What was written is said again under its name, by which a screen replaces it, until the person's client has it. */
 export class Repeating {
   readonly #parts: RepeatingParts;
+  /** What is being said again, by segment. */
+  readonly #again = new Set<string>();
 
   constructor(parts: RepeatingParts) {
     this.#parts = parts;
@@ -32,11 +34,27 @@ export class Repeating {
 
   /** What a former host said, and nobody knows to have arrived. What is begun after it comes after it. */
   sayAgain(doubts: readonly Doubt[]): void {
-    if (!this.#parts.isSpoken()) for (const doubt of doubts) void this.#sayAgain(doubt);
+    if (!this.#parts.isSpoken()) for (const doubt of doubts) void this.#sayDoubt(doubt);
+  }
+
+  /**
+   * To a person who comes into the room again: what they may not have seen, and from its beginning what is being said. `byAnother`: with
+   * another client than before, for certain.
+   */
+  toWhoCame(byAnother: boolean): void {
+    const { outputs, isSpoken } = this.#parts;
+    if (isSpoken()) return;
+    if (byAnother) outputs.doubtArrival();
+    for (const { place, draft } of outputs.unseen(byAnother)) void this.#sayAgain(place, draft);
   }
 
   /** Of what was said just now. Resolves when it has arrived, was said often enough, or nothing more is said. */
   async untilArrived(output: Output): Promise<void> {
+    this.#again.add(output.segment);
+    await this.#untilArrived(output).finally(() => this.#again.delete(output.segment));
+  }
+
+  async #untilArrived(output: Output): Promise<void> {
     for (let said = 1; said < mostTimes; said += 1) {
       if (await this.#parts.arrived(keptByRoomServerMs)) return;
       output.interrupted();
@@ -44,20 +62,24 @@ export class Repeating {
     }
   }
 
-  async #sayAgain({ place, draft }: Doubt): Promise<void> {
-    const { outputs, keepDoubt, onFault } = this.#parts;
-    const { segment, content } = draft;
+  async #sayDoubt({ place, draft }: Doubt): Promise<void> {
+    await this.#sayAgain('turn' in place ? { turn: Promise.resolve(place.turn) } : place, draft);
+    await this.#parts.keepDoubt(place, null);
+  }
+
+  async #sayAgain(place: PlaceToBe, { segment, content }: Draft): Promise<void> {
+    const { outputs, onFault } = this.#parts;
+    if (this.#again.has(segment)) return;
+    this.#again.add(segment);
     try {
-      const output = outputs.open(segment, inTranscript(place), segment);
+      const output = outputs.open(segment, place, segment);
       void output.captureText(content);
       await output.end();
-      if (await output.repeatIfBroken(personBackWithinMs)) await this.untilArrived(output);
+      if (await output.repeatIfBroken(personBackWithinMs)) await this.#untilArrived(output);
     } catch (error) {
       onFault(error);
     }
     outputs.close(segment);
-    await keepDoubt(place, null);
+    this.#again.delete(segment);
   }
 }
-
-const inTranscript = (place: Place) => ('turn' in place ? { turn: Promise.resolve(place.turn) } : place);

@@ -83,11 +83,14 @@ function turnsWith({ says = [], thought = well, filler, fillerFirst, heard, mode
   };
   const turns: Turns = new Turns({
     post: (fact) => waiting.find(({ kind }) => kind === fact.kind)?.tell(fact),
-    outputs: new Outputs(() => {
-      const output = anOutput(heard, mode);
-      outputs.push(output);
-      return output;
-    }),
+    outputs: new Outputs(
+      () => {
+        const output = anOutput(heard, mode);
+        outputs.push(output);
+        return output;
+      },
+      () => undefined,
+    ),
     model: model as unknown as Model,
     guard: { newTurn: () => undefined, hasCalled: false, toolsMs: 0 } as ToolGuard,
     transcript: {

@@ -235,7 +235,7 @@ export class Turns {
   }
 
   async #tell(turn: number): Promise<void> {
-    const { post, onFault } = this.#parts;
+    const { post, outputs, onFault } = this.#parts;
     const output = this.#current?.output;
     let whole = false;
     try {
@@ -244,6 +244,7 @@ export class Turns {
     } catch (error) {
       onFault(error);
     }
+    outputs.saidAll(turn);
     post({ kind: 'told', output: turn, cut: output?.cut ?? false, hasWords: output?.hasWords ?? false, whole });
   }
 
