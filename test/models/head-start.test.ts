@@ -168,6 +168,15 @@ test('an answer that was begun can be interrupted', async () => {
   await eventually('the model stops', () => server.requests[0]?.gone.aborted);
 });
 
+test('an answer that takes too long is cut, which is a failure and nobody’s interruption', async () => {
+  server.reply(() => ({ text: 'and on '.repeat(400), chunkDelayMs: 50 }));
+  expect(await session.answer('tell me everything', 1_500)).toMatchObject({
+    interrupted: false,
+    failure: { kind: 'timeout' },
+  });
+  await eventually('the model stops', () => server.requests[0]?.gone.aborted);
+});
+
 test('an answer that is cut counts for about what it has cost, which its server never tells', async () => {
   server.reply(() => ({ text: 'and on '.repeat(200), chunkDelayMs: 50 }));
   const answering = session.answer('tell me everything', 20_000);

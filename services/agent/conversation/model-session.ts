@@ -2,6 +2,7 @@ import { llm, voice } from '@livekit/agents';
 import type { CompiledAgent } from '../../agent-files/definition/compiled.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import { tokensOf } from '../models/context.ts';
+import { turnOverdue } from '../models/failure.ts';
 import { HeadStart } from '../models/head-start.ts';
 import { keepSessionAlive, type ModelFailure, makeModel, modelFailureOf } from '../models/model.ts';
 import { StoppableAgent } from '../models/stoppable-agent.ts';
@@ -108,7 +109,7 @@ export class ModelSession {
 
   /**
    * Answers what the person said; without `text`, what the history ends with, and where that is its own words, `goesOn` after them.
-   * Resolves when the last word is out.
+   * Resolves when the last word is out. What takes longer than `deadlineMs` is cut, and a failure.
    */
   async answer(text: string | undefined, deadlineMs: number, { goesOn = false } = {}): Promise<ModelAnswer> {
     this.#failure = undefined;
@@ -119,11 +120,16 @@ export class ModelSession {
       ...(goesOn && { instructions: goOn }),
     });
     this.#current = handle;
-    const timer = setTimeout(() => this.interrupt(), deadlineMs);
+    let overdue: ModelFailure | undefined;
+    const timer = setTimeout(() => {
+      overdue = turnOverdue(deadlineMs);
+      this.interrupt();
+    }, deadlineMs);
     await bestEffort("the session's own event tells of the failure", handle.waitForPlayout());
     clearTimeout(timer);
     this.#current = undefined;
-    return { failure: this.#failure, interrupted: handle.interrupted, tokens: this.#tokensSince() };
+    const failure = overdue ?? this.#failure;
+    return { failure, interrupted: handle.interrupted && !overdue, tokens: this.#tokensSince() };
   }
 
   /** The person cut the last answer short: the model should not believe that it said more than `said`. */

@@ -6,7 +6,7 @@ import { finalErrorOf, messageOf, ProviderFailure, type ProviderFailureDetails }
  * - `rate_limited`: 429; `retryAfterMs` when the provider said so.
  * - `rejected`: another 4xx, such as a conversation longer than the model's context; the same request fails again.
  * - `unavailable`: 5xx, a fault reported within the stream, no connection or a lost one.
- * - `timeout`: no first word in time. `stalled`: the words stopped coming.
+ * - `timeout`: no first word in time, or not the whole answer. `stalled`: the words stopped coming.
  * - `incomplete`: the stream ended before the model had finished, or without a word and a tool call, or was not readable.
  */
 export type ModelFailureKind =
@@ -77,6 +77,10 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   return new ModelFailure({ kind: 'unavailable', message: messageOf(error), cause: error });
 }
+
+/** The whole turn, tools included, has taken longer than it may. */
+export const turnOverdue = (deadlineMs: number): ModelFailure =>
+  new ModelFailure({ kind: 'timeout', message: `the turn took longer than ${deadlineMs} ms` });
 
 /** White space alone is nothing that a person notices, read or heard. */
 export const hasWords = (content: string | null | undefined): boolean => Boolean(content?.trim());

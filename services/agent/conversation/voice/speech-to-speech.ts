@@ -1,7 +1,7 @@
 import { llm } from '@livekit/agents';
 import { AudioFrame, AudioResampler } from '@livekit/rtc-node';
 import { bestEffort } from '../../../process/best-effort.ts';
-import { type ModelFailure, toModelFailure } from '../../models/failure.ts';
+import { type ModelFailure, toModelFailure, turnOverdue } from '../../models/failure.ts';
 import type { RealtimeSession } from '../../models/realtime-session.ts';
 import { microphoneRate } from '../../room/microphone.ts';
 import { speakerRate } from '../../room/speaker.ts';
@@ -179,7 +179,7 @@ export class SpeechToSpeech implements Answerer {
     const before = this.#tokens;
     const stop = new AbortController();
     this.#stop = stop;
-    const timer = setTimeout(() => stop.abort(), deadlineMs);
+    const timer = setTimeout(() => stop.abort(turnOverdue(deadlineMs)), deadlineMs);
     const sound = new ModelSound();
     this.#sound = sound;
     this.#said = [];
@@ -190,6 +190,7 @@ export class SpeechToSpeech implements Answerer {
         await this.#add(llm.ChatMessage.create({ role: 'user', content: text }));
       }
       while (!stop.signal.aborted && (await this.#respond(sound, stop.signal)));
+      if (!isCut(stop.signal)) stop.signal.throwIfAborted();
     } catch (error) {
       // A person who speaks over it is no failure; a connection that is lost is.
       if (!isCut(stop.signal)) failure = toModelFailure(error);
