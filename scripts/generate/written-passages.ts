@@ -131,6 +131,7 @@ const ofAccount = [
   problems.accountExists(),
   problems.resetNotOpen(),
   problems.linkNotOpen(),
+  problems.linkOfAnother(),
   problems.identityTaken(),
   problems.tooManyIdentities(10),
   problems.identityNotFound(),

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { checkSignature } from '../../../services/api/http/signature.ts';
 import { Problem, problems } from '../../../services/contract/problems.ts';
 
 /** Also told by commands; account.md says it in the paragraph on roles. */
@@ -19,4 +23,35 @@ test('docs/call/rest.md, or account.md where only people meet it, lists every re
     );
     expect([problem.status, problem.code, documented]).toEqual([problem.status, problem.code, true]);
   }
+});
+
+const run = promisify(execFile);
+
+const examples = [
+  {
+    language: 'js',
+    program: [process.execPath, '--input-type=module', '--eval'],
+    given: (secret: string) => `const [secret, key] = ['${secret}', 'pk_x'];`,
+    tell: 'console.log(JSON.stringify({ body, ...headers }));',
+  },
+  {
+    language: 'python',
+    program: ['python3', '-c'],
+    given: (secret: string) => `secret, key = '${secret}', 'pk_x'`,
+    tell: 'print(json.dumps({"body": body.decode(), **headers}))',
+  },
+] as const;
+
+test.for(examples)('docs/call/rest.md signs a request as the service checks it: $language', async (example) => {
+  const { language, program, given, tell } = example;
+  const text = await page('rest.md');
+  const chapter = text.slice(text.indexOf('### Signed requests'));
+  const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(chapter) ?? [];
+  const secret = randomBytes(32);
+  const source = [given(`sk_${secret.toString('base64url')}`), code, tell].join('\n');
+  const [command, ...args] = program;
+  const { stdout } = await run(command, [...args, source]);
+  const { body, 'X-Signature': header } = JSON.parse(stdout) as { body: string; 'X-Signature': string };
+  const request = { header, method: 'POST', target: '/api/sessions', body: Buffer.from(body) };
+  expect(checkSignature(request, [secret], new Date())).toMatchObject({ ok: true });
 });
