@@ -2,26 +2,51 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { namespacesOf, type TenantPlan } from '../../plan/tenant-plan.ts';
 import { type Cluster, clusterBy } from '../../rollout/kubectl.ts';
+import type { Looking } from '../../rollout/lasting.ts';
 import { longestRolloutMs } from '../../rollout/longest.ts';
 import { type Watch, watchRollout } from '../../rollout/watch.ts';
+import type { AwsPlan } from './plan.ts';
 import type { AwsTenant } from './tenant.ts';
+import { askBy } from './waits/ask.ts';
+import { certificate } from './waits/certificate.ts';
+import { ofFoundation, watchWaits } from './waits/watch.ts';
 
 /**
- * Says what is waited for from the moment on in which there is a cluster to ask, and is done when the new pods serve.
- * @returns names of what serves
+ * Says what is waited for: of AWS from now on, and of pods from the moment on in which there is a cluster to ask. It is done when the new pods
+ * serve. @returns names of what serves
  */
 export function attended(
   plan: TenantPlan,
-  { kubeconfig, deployments }: AwsTenant,
-): pulumi.Output<string[]> | undefined {
-  if (pulumi.runtime.isDryRun()) return undefined;
+  own: AwsPlan,
+  make: () => AwsTenant,
+): { tenant: AwsTenant; serving: pulumi.Output<string[]> | undefined } {
+  if (pulumi.runtime.isDryRun()) return { tenant: make(), serving: undefined };
+  const waits = watchAws(plan, own);
+  const tenant = make();
+  return { tenant, serving: served(plan, tenant, waits) };
+}
+
+function watchAws({ tenant: { domain } }: TenantPlan, { foundation }: AwsPlan): Looking {
+  const { region, profile } = aws.config;
+  const where = [...(region ? ['--region', region] : []), ...(profile ? ['--profile', profile] : [])];
+  return watchWaits({
+    ask: askBy(where),
+    waits: [certificate(domain), ...(foundation ? ofFoundation(foundation.names) : [])],
+    tell: (sentence) => void pulumi.log.warn(sentence),
+  });
+}
+
+function served(plan: TenantPlan, { kubeconfig, deployments }: AwsTenant, waits: Looking): pulumi.Output<string[]> {
   const watching = kubeconfig.apply((text) => watchBy(plan, text));
   return pulumi
     .all([watching, pulumi.all(deployments.map(({ id }) => id))])
     .apply(async ([{ watch, cluster }, ids]) => {
+      // They need all that AWS makes.
+      waits.stop();
       if (!(await answers(cluster))) {
         watch.stop();
         return ids;

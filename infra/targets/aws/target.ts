@@ -22,9 +22,8 @@ export const aws: Target = {
           import('./foundation.ts'),
           import('./attended.ts'),
         ]);
-        const tenant = new AwsTenant(name, { plan, aws: own, folders });
+        const { tenant, serving } = attended(plan, own, () => new AwsTenant(name, { plan, aws: own, folders }));
         const { foundation, kubeconfig, keys } = tenant;
-        const serving = attended(plan, tenant);
         return {
           // It holds no secret: a token is asked for by the AWS CLI, as whoever uses it.
           kubeconfig,
