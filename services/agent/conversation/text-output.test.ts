@@ -103,6 +103,28 @@ describe('a reply', () => {
   });
 });
 
+describe('a reply that the person stops', () => {
+  test('ends where it was: what was out stays said, and what comes after it is neither said nor stored', async () => {
+    const { it, streams } = output();
+    await it.captureText('One ');
+    it.stop();
+    expect(it.cut).toBe(false);
+    await it.captureText('two');
+    await it.end();
+    expect(streams).toMatchObject([{ chunks: ['One '], closed: true }]);
+    expect([it.cut, await it.take()]).toEqual([true, 'One ']);
+  });
+
+  test('is not followed by silence: the next one is said', async () => {
+    const { it, streams } = output();
+    it.stop();
+    it.begin();
+    await it.captureText('next');
+    expect(streams).toMatchObject([{ chunks: ['next'] }]);
+    expect(it.cut).toBe(false);
+  });
+});
+
 describe('a host that may not speak any more', () => {
   test('says nothing and stores nothing', async () => {
     const { it, streams } = output({ maySpeak: async () => 'no' });

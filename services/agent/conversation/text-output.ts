@@ -19,8 +19,6 @@ export type SpeakingGate = () => Promise<'yes' | 'no' | 'unknown'>;
  */
 export class TextOutput implements Output {
   readonly mode = 'TEXT';
-  /** Words that are written are out at once: there is nothing to cut. */
-  readonly cut = false;
   readonly times: OutputTimes = {};
   readonly #room: () => AgentRoom;
   readonly #gate: SpeakingGate;
@@ -30,6 +28,8 @@ export class TextOutput implements Output {
   #said = '';
   #taken = 0;
   #muted = false;
+  #stopped = false;
+  #cut = false;
   /** Why the person does not have all of it: it was kept back, or the room was away and it may not have arrived. */
   #missing: 'kept back' | 'lost' | undefined;
   #chain: Promise<void> = Promise.resolve();
@@ -39,6 +39,11 @@ export class TextOutput implements Output {
     this.#room = room;
     this.#gate = gate;
     this.#onRefused = onRefused;
+  }
+
+  /** Words came after it was stopped: what was out by then stays said. */
+  get cut(): boolean {
+    return this.#cut;
   }
 
   get segment(): string {
@@ -51,6 +56,8 @@ export class TextOutput implements Output {
     this.#taken = 0;
     this.#missing = undefined;
     this.#muted = false;
+    this.#stopped = false;
+    this.#cut = false;
   }
 
   captureText(text: string): Promise<void> {
@@ -86,7 +93,9 @@ export class TextOutput implements Output {
     await writer?.close().catch((error: unknown) => this.#refused(error));
   }
 
-  stop(): void {}
+  stop(): void {
+    this.#stopped = true;
+  }
 
   /** Nobody waits in silence for what is read: the client shows that the agent is thinking. */
   interject(): boolean {
@@ -132,6 +141,10 @@ export class TextOutput implements Output {
 
   async #say(text: string): Promise<void> {
     if (this.#muted || !text) return;
+    if (this.#stopped) {
+      this.#cut = true;
+      return;
+    }
     const allowed = this.#missing ? 'unknown' : await this.#gate();
     if (allowed === 'no') {
       this.#muted = true;

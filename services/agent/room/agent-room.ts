@@ -55,8 +55,8 @@ export interface HeardWords {
   isFinal: boolean;
 }
 
-/** An attribute of the person's: each other value is a wish that the agent stop speaking (docs/call/room.md). */
-const interruptAttribute = 'parley.interrupt';
+/** The agent's method, and an attribute of the person's: each call and each other value is a wish that the agent stop (docs/call/room.md). */
+const interruptName = 'parley.interrupt';
 /** Of the person: how the conversation is to be held; of the agent: how it is (docs/call/room.md). */
 const modeAttribute = 'parley.mode';
 const transcriptionTopic = 'lk.transcription';
@@ -91,6 +91,7 @@ export class AgentRoom {
   #leaving = false;
   #isDistrusted = false;
   readonly #taking = new Taking();
+  readonly #floods = new FloodGuard((flood) => this.#sendOut(flood));
   #speaker: Promise<Speaker> | undefined;
   readonly #microphones = new Map<string, Microphone>();
   readonly #disturbed = Promise.withResolvers<void>();
@@ -116,6 +117,7 @@ export class AgentRoom {
       await agentRoom.leave();
       throw error;
     }
+    agentRoom.#hearCalls();
     agentRoom.#noticePersons();
     if (takesPlace) void agentRoom.#takePlace();
     return agentRoom;
@@ -290,19 +292,20 @@ export class AgentRoom {
 
   #watch(): void {
     const room = this.#room;
-    const floods = new FloodGuard((flood) => this.#sendOut(flood));
-    floods.watch(room);
-    hearTexts(room, floods, (text) => this.#tell((l) => l.onText(text)));
+    this.#floods.watch(room);
+    hearTexts(room, this.#floods, (text) => this.#tell((l) => l.onText(text)));
     watchPersons(room, {
       onPersonJoined: (person) => this.#tell((l) => l.onPersonJoined(person)),
       onPersonLeft: (person, agoMs) => this.#tell((l) => l.onPersonLeft(person, agoMs)),
     });
+    // Who sets it as they come in is told of with it: nothing changes then.
+    room.on(RoomEvent.ParticipantConnected, (who) => isPerson(who) && this.#noticeWish(who));
     room.on(RoomEvent.ParticipantDisconnected, (who) => {
       for (const sid of who.trackPublications.keys()) this.#microphoneGone(sid);
     });
     room.on(RoomEvent.ParticipantAttributesChanged, (changed, who) => {
       if (who.identity === agentIdentity) return;
-      if (changed[interruptAttribute]) this.#tell((l) => l.onInterruptWanted());
+      if (changed[interruptName]) this.#tell((l) => l.onInterruptWanted());
       if (modeAttribute in changed) this.#tell((l) => l.onModeWanted(modeOf(changed[modeAttribute])));
     });
     room.on(RoomEvent.DtmfReceived, (_code, key, who) => {
@@ -334,6 +337,14 @@ export class AgentRoom {
     });
   }
 
+  /** The room server keeps attributes of whoever publishes nothing back, for up to 3 s; a call it passes on at once. */
+  #hearCalls(): void {
+    this.#room.localParticipant?.registerRpcMethod(interruptName, async ({ callerIdentity }) => {
+      if (this.#floods.admit(callerIdentity, 'packets')) this.#tell((l) => l.onInterruptWanted());
+      return '';
+    });
+  }
+
   #sendOut(flood: Flood): void {
     this.#tell((l) => l.onFlood(flood));
     void bestEffort('the next of the flood asks for it again', this.#rooms.remove(this.name, flood.identity));
@@ -342,10 +353,14 @@ export class AgentRoom {
   /** What persons wanted, and had, before this connection. */
   #noticePersons(): void {
     for (const person of [...this.#room.remoteParticipants.values()].filter(isPerson)) {
-      const wanted = modeOf(person.attributes[modeAttribute]);
-      if (wanted) this.#tell((l) => l.onModeWanted(wanted));
+      this.#noticeWish(person);
       for (const publication of person.trackPublications.values()) this.#noticeMicrophone(publication, person);
     }
+  }
+
+  #noticeWish({ attributes }: RemoteParticipant): void {
+    const wanted = modeOf(attributes[modeAttribute]);
+    if (wanted) this.#tell((l) => l.onModeWanted(wanted));
   }
 
   #noticeMicrophone(publication: RemoteTrackPublication, who: RemoteParticipant | undefined): void {

@@ -136,6 +136,49 @@ describe('a conversation', () => {
   });
 });
 
+test('how somebody who comes in wants it to be held is heard, although the room server tells of them late', async () => {
+  const session = await echo.createSession();
+  await using person = await Person.join(session);
+  await person.room.localParticipant?.setAttributes({ 'parley.mode': 'text' });
+  await eventually('the agent says that it is written', () =>
+    [...person.room.remoteParticipants.values()].some(({ attributes }) => attributes['parley.mode'] === 'text'),
+  );
+  await echo.endSession(session.sessionId);
+});
+
+test('an answer in writing ends where the person stops it: the model is left, and what was said of it is stored', async () => {
+  const session = await thinker.createSession();
+  await using person = await Person.join(session);
+  await person.hears(/^Welcome/);
+  model.reply(() => ({ text: 'one two three four five six', stall: { after: 3 } }));
+  await person.write('count');
+  const count = await eventually('it is in the middle of it', () =>
+    person.replies.find(({ text, endedAt }) => /^one two three/.test(text) && endedAt === undefined),
+  );
+  const asked = model.requests.at(-1);
+  const stop = { destinationIdentity: 'agent', method: 'parley.interrupt', payload: '' };
+  await person.room.localParticipant?.performRpc(stop);
+  await eventually('it has ended', () => count.endedAt !== undefined);
+  await eventually('nobody waits for the rest of it', () => asked?.gone.aborted);
+  model.reply(() => ({ text: 'Very well.' }));
+  await person.ask('thank you', /^Very well\.$/);
+  const lines = await eventually('all of it is stored', async () => {
+    const all = await storedLines(world, session.sessionId);
+    return all.at(-1)?.content === 'Very well.' && all;
+  });
+  expect(lines.slice(1).map(({ role, content }) => `${role}: ${content.trim()}`)).toEqual([
+    'USER: count',
+    'ASSISTANT: one two three',
+    'USER: thank you',
+    'ASSISTANT: Very well.',
+  ]);
+  const [{ interrupted } = {}] = await world.admin.query<{ interrupted: boolean }>(
+    sql`select interrupted from messages where session_id = ${session.sessionId} and content like 'one two%'`,
+  );
+  expect(interrupted).toBe(true);
+  await thinker.endSession(session.sessionId);
+});
+
 describe('a tool', () => {
   test('is called with checked arguments and its own key, and its result is in the reply', async () => {
     const session = await echo.createSession();

@@ -26,9 +26,8 @@ export function cut(state: ConversationState): Step {
   );
 }
 
-/** The person's button. */
-export const interruptPressed = (state: ConversationState): Step =>
-  state.mode.isSpoken && state.phase === 'open' ? cut(state) : step(state);
+/** The person's button, of an answer that is read as of one that is heard. */
+export const interruptPressed = (state: ConversationState): Step => (state.phase === 'open' ? cut(state) : step(state));
 
 /** What was cut did not stop in time, and is not waited for. */
 export const cutOverdue = (state: ConversationState, fact: FactOf<'cut_overdue'>): Step =>

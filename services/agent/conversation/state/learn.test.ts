@@ -194,6 +194,23 @@ describe('who speaks over the agent', () => {
   });
 });
 
+test('the button stops an answer that is read as well; a text that is written meanwhile comes after what was said of it', () => {
+  const it = conversation({ isSpoken: false });
+  it.after(waits('tell me everything'));
+  const [turn = 0] = [...it.state().open];
+  expect(kinds(it.after({ kind: 'interrupt_pressed' }))).toEqual(['stop_speaking', 'time_cut']);
+  const text: Fact = {
+    kind: 'text_heard',
+    text: { key: 't', text: 'rather not', at, mode: 'TEXT' },
+    playout: undefined,
+  };
+  expect(kinds(it.after(text))).not.toContain('take_in');
+  it.after({ kind: 'thought', turn, failed: false, interrupted: true, tokens: 5 });
+  const told = it.after({ kind: 'told', output: turn, cut: true, hasWords: true, whole: true });
+  expect(told).toMatchObject([{ kind: 'close_turn', closing: { closesTurn: true, interrupted: true } }]);
+  expect(kinds(it.after({ kind: 'turn_closed', turn }))).toContain('take_in');
+});
+
 describe('the silence before an answer', () => {
   const ended = (text: string, playout?: Playout): Fact => ({
     kind: 'speech_ended',
@@ -425,6 +442,16 @@ describe('written and spoken', () => {
     it.after({ kind: 'microphone_there', microphone });
     expect(it.after({ kind: 'spoken_decided', granted: false })).toEqual([{ kind: 'show_mode', mode: 'unavailable' }]);
     expect(kinds(it.after(waits('hello')))).toContain('think');
+  });
+
+  test('whoever was told so and is content with writing is shown that, and is told again when they ask again', () => {
+    const it = conversation({ isSpoken: false });
+    it.after({ kind: 'microphone_there', microphone }, { kind: 'spoken_decided', granted: false });
+    it.after({ kind: 'microphone_gone', microphone });
+    expect(it.after({ kind: 'mode_wanted', mode: 'TEXT' })).toEqual([{ kind: 'show_mode', mode: 'text' }]);
+    it.after({ kind: 'microphone_there', microphone: 'TR_2' });
+    expect(kinds(it.after({ kind: 'mode_wanted', mode: 'VOICE' }))).toEqual(['ask_spoken']);
+    expect(it.after({ kind: 'spoken_decided', granted: false })).toEqual([{ kind: 'show_mode', mode: 'unavailable' }]);
   });
 
   test('a spoken one goes back to writing: the rest is shown, nobody is heard, and a microphone changes nothing', () => {

@@ -39,7 +39,8 @@ export function modeWanted(state: ConversationState, { mode: wanted }: FactOf<'m
   if (state.phase === 'over') return step(state);
   const known = { ...state, mode: { ...state.mode, wanted } };
   if (state.mode.isAsking) return step(known);
-  if (wanted === 'TEXT') return state.mode.isSpoken ? write(known) : step(known);
+  // Who could not be heard before may ask again, and is told again.
+  if (wanted === 'TEXT') return state.mode.isSpoken ? write(known) : step(known, { kind: 'show_mode', mode: 'text' });
   return state.mode.isSpoken ? step(known) : becomeSpoken(known);
 }
 
