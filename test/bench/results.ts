@@ -11,7 +11,7 @@ export async function writeResult(result: RowResult): Promise<void> {
 }
 
 /** What `npm run soak` leaves to the page, after the rows. */
-const soaks = ['unkind', 'unkind-shipped', 'unkind-spoken', 'nemesis', 'handover'];
+const soaks = ['unkind', 'unkind-shipped', 'unkind-spoken', 'nemesis', 'handover', 'outbound'];
 
 /** Writes docs/performance.md from the result files of the rows `names`, in their order, and of the soaks. */
 export async function writePage(names: readonly string[]): Promise<void> {

@@ -8,10 +8,11 @@ import { sleep } from '../../services/process/sleep.ts';
 import { sql } from '../../services/store/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../support/people/account.ts';
-import { type BusyCarrier, startBusyCarrier } from '../support/phone/busy-carrier.ts';
+import { startBusyCarrier } from '../support/phone/busy-carrier.ts';
 import { addNumber, addTrunk, startTelephone } from '../support/phone/telephone.ts';
 import { peopleKeys } from '../support/world/master-keys.ts';
 import type { World } from '../support/world/world.ts';
+import { type Judged, judgeCalls, type StoredCall } from './calls-judged.ts';
 
 export interface CallingPlan {
   /** In each an API and a worker are killed. */
@@ -20,11 +21,9 @@ export interface CallingPlan {
   calls: number;
 }
 
-export interface Called {
-  calls: number;
-  /** How many came to which end. */
-  states: Record<string, number>;
-  faults: string[];
+export interface Called extends Judged {
+  rounds: number;
+  seconds: { asking: number; ending: number };
 }
 
 const ours = '+4930300001';
@@ -43,7 +42,8 @@ export async function callOut({ rounds, calls }: CallingPlan, onRound: (nth: num
   const anything = { max_dials_per_minute: 6_000, max_calls_a_day: 1_000_000, max_minutes_a_day: 1_000_000 };
   const trunk = await addTrunk(world, { address: carrier.address, allowed_prefixes: ['+49'], ...anything });
   await addNumber(world, { number: ours, trunk_id: trunk, agent: 'calling' });
-  const asked: string[] = [];
+  const asked = new Map<string, string>();
+  const began = performance.now();
   for (let nth = 0; nth < rounds; nth += 1) {
     // A person has 180 requests a minute.
     const person = await somebody(world, nth);
@@ -51,11 +51,20 @@ export async function callOut({ rounds, calls }: CallingPlan, onRound: (nth: num
       { length: calls },
       (_, index) => `+49170${String(nth * calls + index).padStart(7, '0')}`,
     );
-    asked.push(...numbers);
-    await Promise.all([killApi(world), killWorker(world), ...numbers.map((to) => ask(world, person, to))]);
+    const askAll = numbers.map(async (to) => void asked.set(to, await ask(world, person, to)));
+    await Promise.all([killApi(world), killWorker(world), ...askAll]);
     onRound(nth + 1);
   }
-  return await judge(world, carrier, asked);
+  const askedAt = performance.now();
+  const isOver = await allEnd(world);
+  const judged = judgeCalls({ asked, stored: await storedCalls(world), seen: [...carrier.calls.values()] });
+  const [asking, ending] = [askedAt - began, performance.now() - askedAt].map((ms) => Math.round(ms / 1_000));
+  return {
+    ...judged,
+    rounds,
+    faults: [...isOver, ...judged.faults],
+    seconds: { asking: asking ?? 0, ending: ending ?? 0 },
+  };
 }
 
 /** The echo agent, which may call anybody at any time. */
@@ -76,15 +85,15 @@ async function somebody(world: World, nth: number): Promise<Visitor> {
   return person;
 }
 
-/** As a customer's program asks: by one key, until there is an answer. */
-async function ask({ tenant }: World, person: Visitor, to: string): Promise<void> {
+/** As a customer's program asks: by one key, until there is an answer. Gives the call's id. */
+async function ask({ tenant }: World, person: Visitor, to: string): Promise<string> {
   const headers = { 'Idempotency-Key': randomUUID() };
-  await eventually('the call is taken', async () => {
+  return await eventually('the call is taken', async () => {
     const answer = await person.ask('POST', `/api/tenants/${tenant}/outbound-calls`, {
       body: { from: ours, to },
       headers,
     });
-    return answer.status === 202;
+    return answer.status === 202 && String(answer.body.id);
   });
 }
 
@@ -102,23 +111,20 @@ async function killWorker(world: World): Promise<void> {
   await world.startWorker();
 }
 
-async function judge(world: World, carrier: BusyCarrier, asked: readonly string[]): Promise<Called> {
+/** What is wrong with it. */
+async function allEnd({ admin }: World): Promise<string[]> {
   const open = sql`select 1 from calls where ended_at is null`;
-  const faults: string[] = [];
-  await eventually('each call is over', async () => (await world.admin.query(open)).length === 0, {
+  const wait = eventually('each call is over', async () => (await admin.query(open)).length === 0, {
     ...{ withinMs: endsWithinMs, everyMs: 500 },
-  }).catch((error: Error) => void faults.push(error.message));
-  const rows = await world.admin.query<{ state: string; calls: number }>(
-    sql`select state, count(*)::integer as calls from calls group by state order by state`,
+  });
+  return wait.then(
+    () => [],
+    (error: Error) => [error.message],
   );
-  const states = Object.fromEntries(rows.map(({ state, calls }) => [state, calls]));
-  const stored = rows.reduce((sum, { calls }) => sum + calls, 0);
-  if (stored !== asked.length) faults.push(`${asked.length} calls were asked for, and ${stored} are stored`);
-  for (const number of asked)
-    if (carrier.callsTo(number) > 1) faults.push(`${number} was called ${carrier.callsTo(number)} times`);
-  const rung = asked.filter((number) => carrier.callsTo(number) > 0).length;
-  if (rung < (states.busy ?? 0)) faults.push(`${states.busy} are stored as busy, and ${rung} were called`);
-  const live = await world.admin.query(sql`select 1 from sessions where channel = 'phone' and status <> 'ended'`);
-  if (live.length > 0) faults.push(`${live.length} sessions go on`);
-  return { calls: asked.length, states, faults };
 }
+
+const storedCalls = ({ admin }: World) =>
+  admin.query<StoredCall>(
+    sql`select c.id, c.state, c.sip_code, c.refused_because, s.status as session, s.billed_seconds
+        from calls c left join sessions s on s.id = c.session_id`,
+  );

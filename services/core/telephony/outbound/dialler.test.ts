@@ -14,6 +14,7 @@ const seen: [string, number, string, string][] = [
   ['nobody at the address, by UDP', 408, 'canceled', 'transaction failed to complete (0 intermediate responses)'],
   ['no bridge', 503, 'unavailable', 'no response from servers'],
   ['a room that is gone', 500, 'internal', 'update room failed: not found'],
+  ['no API to let the bridge into the room', 500, 'internal', 'update room failed: could not dial signal connection'],
   ['a room server without Redis', 500, 'internal', 'sip not connected (redis required)'],
 ];
 
