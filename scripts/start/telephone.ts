@@ -10,7 +10,7 @@ import { Fault } from '../toolchain/fault.ts';
 import { isTcpPortFree, isUdpPortFree } from '../toolchain/ports.ts';
 import { exitedWithin } from '../toolchain/processes.ts';
 import { sipBridgePath } from '../toolchain/sip-bridge.ts';
-import { startSipBridgeProcess } from '../toolchain/sip-bridge-process.ts';
+import { doorOf, startSipBridgeProcess } from '../toolchain/sip-bridge-process.ts';
 import { installPrograms, redis } from '../toolchain/system.ts';
 import { internalPorts } from './check-ports.ts';
 import { type Folders, logOf, recordOf } from './folders.ts';
@@ -99,7 +99,7 @@ export async function startTelephone(
         config: {
           ...{ port: ports.sip, mediaPorts: ports.media, healthPort: ports.health, redis: `${host}:${ports.redis}` },
           ...{ apiKey: secrets.roomServerKey, apiSecret: secrets.roomServerSecret },
-          api: { host, port: internalPorts(context.options).api },
+          wsUrl: doorOf({ host, port: internalPorts(context.options).api }, ports.health),
         },
         configFile: join(folders.data, 'sip-bridge.yaml'),
         onOutput: (chunk) => log.write(chunk),

@@ -18,6 +18,8 @@ export interface RoomServerConfig {
   metricsPort?: number;
   /** host:port of the Redis by which several servers are one. Absent: it is alone. */
   redis?: string;
+  /** Whether whoever may join a room may make it; absent: no. Of servers that others than we use. */
+  autoCreate?: boolean;
   /** Where it listens and is reached; loopback by default, which only this machine can reach. */
   address?: string;
   /** That has the address, unless it is loopback. */
@@ -46,6 +48,7 @@ export function roomServerYaml({
   webhookUrls,
   metricsPort,
   redis,
+  autoCreate = false,
   address = '127.0.0.1',
   networkInterface,
 }: RoomServerConfig): string {
@@ -68,7 +71,7 @@ export function roomServerYaml({
     keys: { ...otherKeys, [apiKey]: apiSecret },
     ...(webhookUrls.length > 0 && { webhook: { api_key: apiKey, urls: webhookUrls } }),
     // Only agent hosts make rooms: a token that outlives its session opens nothing.
-    room: { auto_create: false, empty_timeout: 300, departure_timeout: 20 },
+    room: { auto_create: autoCreate, empty_timeout: 300, departure_timeout: 20 },
     logging: { level: 'info', json: true },
   });
 }

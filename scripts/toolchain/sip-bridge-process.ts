@@ -13,9 +13,13 @@ export interface SipBridgeConfig {
   redis: string;
   apiKey: string;
   apiSecret: string;
-  /** Where the API's internal port is: the door through which it joins rooms (services/api/internal/bridge-door.ts). */
-  api: { host: string; port: number };
+  /** Where it joins rooms: by an API's door (`doorOf`), as bridges of ours do. */
+  wsUrl: string;
 }
+
+/** The way into rooms that an API's internal port has for the bridge (services/api/internal/bridge-door.ts). */
+export const doorOf = (api: { host: string; port: number }, healthPort: number): string =>
+  `ws://${api.host}:${api.port}/bridge/${healthPort}`;
 
 export interface SipBridgeOptions {
   program: string;
@@ -35,12 +39,12 @@ export function sipBridgeYaml({
   redis,
   apiKey,
   apiSecret,
-  api,
+  wsUrl,
 }: SipBridgeConfig): string {
   return stringify({
     api_key: apiKey,
     api_secret: apiSecret,
-    ws_url: `ws://${api.host}:${api.port}/bridge/${healthPort}`,
+    ws_url: wsUrl,
     redis: { address: redis },
     sip_port: port,
     rtp_port: `${mediaPorts.first}-${mediaPorts.last}`,

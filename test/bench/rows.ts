@@ -11,6 +11,7 @@ import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { speech } from './rows/speech.ts';
 import { start } from './rows/start.ts';
+import { telephone } from './rows/telephone.ts';
 import { textLatency } from './rows/text-latency.ts';
 import { textMemory } from './rows/text-memory.ts';
 import { textSessions } from './rows/text-sessions.ts';
@@ -45,6 +46,7 @@ export const rows: readonly Row[] = [
   voiceTakeover,
   voiceRamp,
   voiceCalls,
+  telephone,
   speech,
   start,
   agentsValidate,

@@ -6,7 +6,7 @@ import type { Values } from '../../services/settings/settings.ts';
 import type { commands as callers } from './clients/callers.ts';
 import type { commands as providers } from './providers/fixed-delay.ts';
 import { type Remote, startRemote } from './remote.ts';
-import { type BenchWorld, startBenchWorld } from './world.ts';
+import { type BenchWorld, type BenchWorldOptions, startBenchWorld } from './world.ts';
 
 export type Callers = Remote<typeof callers>;
 
@@ -19,12 +19,15 @@ export interface VoiceWorld extends BenchWorld {
 export const startCallers = (): Promise<Callers> => startRemote(new URL('./clients/callers.ts', import.meta.url));
 
 /** The world with an agent that speaks, whose providers take fixed times and whose every answer is `reply`. */
-export async function startVoiceWorld({ reply }: { reply: string }): Promise<VoiceWorld> {
+export async function startVoiceWorld({
+  reply,
+  ...options
+}: { reply: string } & Pick<BenchWorldOptions, 'redis'>): Promise<VoiceWorld> {
   const remote = await startRemote<typeof providers>(new URL('./providers/fixed-delay.ts', import.meta.url));
   const { baseUrl } = await remote.call('listen', { reply });
   const agentsFolder = await mkdtemp(join(tmpdir(), 'parley-bench-agents-'));
   await writeFile(join(agentsFolder, 'bench.yaml'), agent(baseUrl));
-  const world = await startBenchWorld({ agentsFolder });
+  const world = await startBenchWorld({ agentsFolder, ...options });
   return {
     ...world,
     providers: remote,

@@ -32,6 +32,9 @@ export interface BenchWorld extends AsyncDisposable {
   adminUrl: string;
   serviceUrl: string;
   rooms: TestRoomServer;
+  tenant: string;
+  /** Of the API that `startApi` starts first: where the SIP bridge has its door. */
+  internalPort: number;
   apiKey: string;
   /** What the benchmarks' agent says: the baselines say the same. Absent when it has a model. */
   script: CompiledScript | undefined;
@@ -54,17 +57,22 @@ const writtenAgents = new URL('./agents/', import.meta.url).pathname;
 export interface BenchWorldOptions {
   /** Holds the one agent that is live. Default: the one that repeats texts. */
   agentsFolder?: string;
+  /** host:port of the Redis by which the SIP bridge finds the room server. */
+  redis?: string;
 }
 
 /**
  * The product as it runs in production, on a PostgreSQL that writes to disk before it says so, with the benchmarks' agent
  * live. Processes are started one by one; all are gone when the world is disposed of.
  */
-export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWorldOptions = {}): Promise<BenchWorld> {
+export async function startBenchWorld({
+  agentsFolder = writtenAgents,
+  redis,
+}: BenchWorldOptions = {}): Promise<BenchWorld> {
   const internalPort = await freeTcpPort();
   const [postgres, rooms] = await Promise.all([
     startPostgres({ fsync: true, settings: { 'parley.check_keys': 'off' } }),
-    startRoomServer({ webhookUrl: `http://127.0.0.1:${internalPort}/room-events` }),
+    startRoomServer({ webhookUrl: `http://127.0.0.1:${internalPort}/room-events`, ...(redis ? { redis } : {}) }),
   ]);
   const serviceUrl = `postgres://parley_service:for-benchmarks@127.0.0.1:${postgres.port}/postgres`;
   await migrate({ adminUrl: postgres.adminUrl, serviceUrl });
@@ -84,6 +92,7 @@ export async function startBenchWorld({ agentsFolder = writtenAgents }: BenchWor
     adminUrl: postgres.adminUrl,
     serviceUrl,
     rooms,
+    internalPort,
     ...agent,
     startApi: async (settings = {}) => {
       const port = await freeTcpPort();
@@ -109,11 +118,11 @@ const makeRoomClient = ({ httpUrl, apiKey, apiSecret }: TestRoomServer) =>
 async function makeAgentLive(
   admin: Database,
   { serviceUrl, agentsFolder }: { serviceUrl: string; agentsFolder: string },
-): Promise<Pick<BenchWorld, 'apiKey' | 'script'>> {
+): Promise<Pick<BenchWorld, 'tenant' | 'apiKey' | 'script'>> {
   const { id: tenant } = await upsertTenant(admin, { slug: 'local', name: 'Local', features: {} });
   const owner = { serviceUrl, masterKeys, tenant };
   const [agent] = await publishFolder(owner, agentsFolder);
   if (!agent) throw new Error(`there is no agent in ${agentsFolder}`);
   const { apiKey } = await credentialsOf(owner, agent.agent);
-  return { apiKey, script: agent.script };
+  return { tenant, apiKey, script: agent.script };
 }

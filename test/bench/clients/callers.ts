@@ -7,10 +7,10 @@ import { loudMsIn, tone, toneRate } from '../providers/tone.ts';
 import { serve } from '../remote.ts';
 import { Caller } from './caller.ts';
 import { type DoorAddress, doorOf, type Opened } from './doors.ts';
+import { type Taken, type Turns, takeTurns, when } from './turns.ts';
 
 /** A turn without an answer by then is a missed one. */
 const answerWithinMs = 4_000;
-const lookEveryMs = 5;
 /** Sound after a shorter gap is the same stretch: the jitter buffer may have run empty. */
 const withinStretchMs = 150;
 
@@ -48,37 +48,10 @@ async function enter({ door, count }: { door: DoorAddress; count: number }): Pro
   return { refused };
 }
 
-export interface Turns {
-  /** Of each caller. */
-  turns: number;
-  /** Between the beginnings of two turns of one caller; callers take turns within it. */
-  everyMs: number;
-}
-
-export interface Taken {
-  /** From the last sound of the person to the first of the answer. */
-  latenciesMs: number[];
-  missed: number;
-}
-
-/** Turns at a fixed rate, whether or not earlier ones were answered. */
-async function takeTurns({ turns, everyMs }: Turns): Promise<Taken> {
+const talk = async (turns: Turns): Promise<Taken> => {
   const question = await soundOf('question');
-  const taken: Taken = { latenciesMs: [], missed: 0 };
-  const began = performance.now() + 100;
-  const one = async ({ caller }: Call, index: number) => {
-    for (let turn = 0; turn < turns; turn += 1) {
-      await pause(Math.max(0, began + (turn + index / calls.length) * everyMs - performance.now()));
-      const latency = await takeTurn(caller, question);
-      if (latency === undefined) taken.missed += 1;
-      else taken.latenciesMs.push(latency);
-    }
-    // The last answer is heard out: what it costs belongs to the turn.
-    await pause(Math.max(0, began + (turns + index / calls.length) * everyMs - performance.now()));
-  };
-  await Promise.all(calls.map(one));
-  return taken;
-}
+  return takeTurns(calls, turns, ({ caller }) => takeTurn(caller, question));
+};
 
 async function takeTurn(caller: Caller, question: Int16Array): Promise<number | undefined> {
   const { until } = await caller.say(question);
@@ -293,16 +266,6 @@ export interface RoomAddress {
   apiSecret: string;
 }
 
-async function when<Fact>(look: () => Fact | undefined, withinMs: number): Promise<Fact | undefined> {
-  const deadline = performance.now() + withinMs;
-  while (performance.now() < deadline) {
-    const fact = look();
-    if (fact !== undefined) return fact;
-    await pause(lookEveryMs);
-  }
-  return undefined;
-}
-
 async function leaveAll(): Promise<void> {
   const leaving = calls;
   calls = [];
@@ -314,7 +277,7 @@ async function leaveAll(): Promise<void> {
 
 export const commands = {
   enter,
-  takeTurns,
+  takeTurns: talk,
   shortCalls,
   interrupt,
   listenAlong,

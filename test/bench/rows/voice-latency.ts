@@ -1,6 +1,6 @@
 import { startStockWorker } from '../baselines/stock.ts';
-import type { Taken } from '../clients/callers.ts';
 import type { DoorAddress } from '../clients/doors.ts';
+import type { Taken } from '../clients/turns.ts';
 import { delays } from '../providers/delays.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';
 import { figureOf, oneFigure, quantile } from '../statistics.ts';

@@ -1,6 +1,6 @@
 import { settings } from '../../../services/settings/settings.ts';
-import type { Taken } from '../clients/callers.ts';
 import type { DoorAddress } from '../clients/doors.ts';
+import type { Taken } from '../clients/turns.ts';
 import { keepOn, ownCores } from '../cores.ts';
 import { startCpuMeter } from '../cpu.ts';
 import type { Measured, Row, RowOptions } from '../row.ts';

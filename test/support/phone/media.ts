@@ -19,6 +19,8 @@ interface Heard {
   samples: Int16Array;
 }
 
+const isVoice = ({ samples }: Heard): boolean => samples.some((one) => Math.abs(one) > 800);
+
 /** The sound of one call, both ways: µ-law every 20 ms, keys as RFC 4733 has them, on loopback. */
 export class Media {
   readonly #socket: Socket = createSocket('udp4');
@@ -85,7 +87,12 @@ export class Media {
 
   /** When somebody was heard last who is louder than a line's noise; undefined when nobody was. */
   lastVoiceAt(since: number): number | undefined {
-    return this.#heard.findLast(({ at, samples }) => at >= since && samples.some((one) => Math.abs(one) > 800))?.at;
+    return this.#heard.findLast((heard) => heard.at >= since && isVoice(heard))?.at;
+  }
+
+  /** When somebody as loud was first heard. */
+  firstVoiceAt(since: number): number | undefined {
+    return this.#heard.find((heard) => heard.at >= since && isVoice(heard))?.at;
   }
 
   close(): void {

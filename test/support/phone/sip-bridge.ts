@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freeTcpPort } from '../../../scripts/toolchain/ports.ts';
 import type { ServerProcess } from '../../../scripts/toolchain/server-process.ts';
 import { sipBridgePath } from '../../../scripts/toolchain/sip-bridge.ts';
-import { startSipBridgeProcess } from '../../../scripts/toolchain/sip-bridge-process.ts';
+import { doorOf, startSipBridgeProcess } from '../../../scripts/toolchain/sip-bridge-process.ts';
 import type { TestRoomServer } from '../rooms/room-server.ts';
 
 /** Enough for the calls of a story; each takes one. */
@@ -12,6 +12,7 @@ const mediaPorts = 200;
 
 /** A real SIP bridge of the test's own, on loopback. */
 export interface TestSipBridge extends AsyncDisposable {
+  readonly pid: number;
   /** Where calls are sent to. */
   readonly sip: { address: string; port: number };
   /** All that it wrote. */
@@ -30,11 +31,11 @@ export interface TestSipBridge extends AsyncDisposable {
 }
 
 export interface TestSipBridgeOptions {
-  rooms: Pick<TestRoomServer, 'apiKey' | 'apiSecret'>;
+  rooms: Pick<TestRoomServer, 'url' | 'apiKey' | 'apiSecret'>;
   /** host:port */
   redis: string;
-  /** Internal port of the API whose door it enters rooms by. */
-  apiPort: number;
+  /** Internal port of the API whose door it enters rooms by; absent: it enters them at the room server. */
+  apiPort?: number;
 }
 
 export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOptions): Promise<TestSipBridge> {
@@ -45,7 +46,8 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
   const first = 32_000 - mediaPorts * (1 + Math.floor(Math.random() * 20));
   const config = {
     ...{ port, healthPort, redis, mediaPorts: { first, last: first + mediaPorts - 1 } },
-    ...{ apiKey: rooms.apiKey, apiSecret: rooms.apiSecret, api: { host: '127.0.0.1', port: apiPort } },
+    ...{ apiKey: rooms.apiKey, apiSecret: rooms.apiSecret },
+    wsUrl: apiPort === undefined ? rooms.url : doorOf({ host: '127.0.0.1', port: apiPort }, healthPort),
   };
   let written = '';
   const open = async (): Promise<ServerProcess> => {
@@ -60,6 +62,9 @@ export async function startSipBridge({ rooms, redis, apiPort }: TestSipBridgeOpt
   };
   let bridge = await open();
   return {
+    get pid() {
+      return bridge.pid;
+    },
     sip: { address: '127.0.0.1', port },
     output: () => written,
     kill: () => bridge.kill(),

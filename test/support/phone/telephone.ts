@@ -55,8 +55,10 @@ export async function startTelephone(options: WorldOptions = {}): Promise<Teleph
   };
 }
 
+type Owner = Pick<World, 'admin' | 'tenant'>;
+
 /** A carrier on this machine that may call in by its address; nothing may be dialled. Gives its id. */
-export async function addTrunk({ admin, tenant }: World, trunk: Partial<NewTrunk> = {}): Promise<string> {
+export async function addTrunk({ admin, tenant }: Owner, trunk: Partial<NewTrunk> = {}): Promise<string> {
   const id = randomUUID();
   await insertTrunk(admin, tenant, {
     ...{ id, name: `carrier-${id.slice(0, 8)}`, address: '127.0.0.1:5060', transport: 'udp' },
@@ -68,7 +70,10 @@ export async function addTrunk({ admin, tenant }: World, trunk: Partial<NewTrunk
 }
 
 /** The bridge has it from our tables, with a rule: until then it rings for ever, as for a number that nobody has. */
-export async function bridgeKnows({ world: { rooms } }: Telephone, number: string): Promise<void> {
+export async function bridgeKnows(
+  { world: { rooms } }: { world: Pick<World, 'rooms'> },
+  number: string,
+): Promise<void> {
   const bridge = openBridge(rooms);
   await eventually(`the bridge knows ${number}`, async () => {
     const { trunks, rules } = await bridge.known();
@@ -78,7 +83,7 @@ export async function bridgeKnows({ world: { rooms } }: Telephone, number: strin
 }
 
 export async function addNumber(
-  { admin, tenant }: World,
+  { admin, tenant }: Owner,
   number: Partial<NewNumber> & Pick<NewNumber, 'number' | 'trunk_id'>,
 ): Promise<void> {
   await insertNumber(admin, tenant, {

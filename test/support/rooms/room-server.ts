@@ -36,6 +36,8 @@ export interface TestRoomServerOptions {
   /** host:port of the Redis by which it is one with others, which share its secret. */
   redis?: string;
   apiSecret?: string;
+  /** As servers are by default; ours are not. */
+  autoCreate?: boolean;
   /** Further keys that it takes, with their secrets. */
   otherKeys?: Readonly<Record<string, string>>;
   onOutput?: (chunk: Buffer) => void;
@@ -50,6 +52,7 @@ export async function startRoomServer({
   redis,
   node,
   onOutput,
+  autoCreate = false,
   otherKeys = {},
   apiSecret = randomBytes(32).toString('base64url'),
 }: TestRoomServerOptions = {}): Promise<TestRoomServer> {
@@ -69,6 +72,7 @@ export async function startRoomServer({
     apiKey,
     apiSecret,
     otherKeys,
+    autoCreate,
     webhookUrls,
     metricsPort,
     ...(redis ? { redis } : {}),
