@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { onFailedEffort } from './best-effort.ts';
 import type { Readiness } from './internal-server.ts';
@@ -52,10 +53,14 @@ export class Lifecycle {
   }
 }
 
-/** What can't start says why in words, and ends; a stack would only hide them. */
+/**
+ * What can't start says why in words, and ends; a stack would only hide them. What has started keeps its compiled code where
+ * NODE_COMPILE_CACHE says: Node does so only at an orderly end, and whoever was killed would start in twice the time again.
+ */
 export async function startOrSayWhy(start: () => Promise<void>): Promise<void> {
   try {
     await start();
+    flushCompileCache();
   } catch (error) {
     // Of several attempts at once Node says only in which way they failed, without a message.
     process.stderr.write(`${(error instanceof Error && error.message) || String(error)}\n`);
