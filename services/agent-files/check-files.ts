@@ -4,6 +4,7 @@ import type { PoliciesFile } from '../contract/generated/policies.ts';
 import type { Scenario, ScenarioFile } from '../contract/generated/scenario.ts';
 import type { ToolFile } from '../contract/generated/tool.ts';
 import {
+  type Validator,
   validateAgentFile,
   validatePoliciesFile,
   validateScenarioFile,
@@ -159,15 +160,10 @@ function refusedBy(
   );
 }
 
-interface Validator {
-  (value: unknown): boolean;
-  errors?: Parameters<typeof explainAll>[0] | null;
-}
-
 function checkDocument<File>(
   file: string,
   text: string,
-  validate: Validator,
+  validate: Validator<File>,
   check: (value: File, sound: Sound) => Finding[],
 ): Checked<File> {
   const document = readDocument(file, text);
