@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { access, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../services/contract/roles.ts';
@@ -11,27 +11,36 @@ import { storeConversation } from '../../support/databases/stored-conversation.t
 import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
 import type { Answer } from '../../support/people/rest.ts';
+import { type GitHttpServer, serveGitOverHttp } from '../../support/stand-ins/git-http.ts';
 import { type GitPerson, GitRemote } from '../../support/stand-ins/git-remote.ts';
 import { WebhookReceiver } from '../../support/stand-ins/webhook-receiver.ts';
 import { peopleKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 let remote: GitRemote;
+let host: GitHttpServer;
 let author: GitPerson;
 let world: World;
 let people: Database;
 let editor: Visitor;
 let admin: Visitor;
 let addresses = 0;
+/** Of the Git host: one that may only read, and the worker's `agents.writeToken`. */
+const tokens = { reads: 'may-read', writes: 'may-push' };
 
 beforeAll(async () => {
   remote = await GitRemote.create();
   author = await remote.firstAuthor();
+  host = await serveGitOverHttp(dirname(remote.url), { repository: 'agents.git', tokens });
   world = await startWorld({
     hosts: 0,
+    env: { AGENTS_TOKEN: tokens.reads, AGENTS_WRITE_TOKEN: tokens.writes },
     settings: {
       ...{ peopleKeys, trustProxyHops: 1, agentsFolder: undefined },
-      repository: { url: remote.url, pollSeconds: 1, writes: 'direct' },
+      repository: {
+        ...{ url: host.url, pollSeconds: 1, writes: 'direct' },
+        ...{ tokenEnv: 'AGENTS_TOKEN', writeTokenEnv: 'AGENTS_WRITE_TOKEN' },
+      },
     },
   });
   people = openPeople(world.serviceUrl);
@@ -41,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await people?.close();
   await world?.[Symbol.asyncDispose]();
+  await host?.[Symbol.asyncDispose]();
   await remote?.[Symbol.asyncDispose]();
 });
 
@@ -216,6 +226,23 @@ describe('a prompt', () => {
       branch: expect.stringMatching(/^parley\/echo-/),
     });
   });
+});
+
+test('the repository is read with the token that may only read, and pushed to with the one that may push', async () => {
+  const reads = host.asked.filter(({ isPush }) => !isPush);
+  expect(new Set(reads.map(({ token }) => token))).toEqual(new Set([tokens.reads, tokens.writes]));
+  const pushes = host.asked.filter(({ isPush }) => isPush);
+  expect(pushes.length).toBeGreaterThan(0);
+  expect(new Set(pushes.map(({ token, status }) => `${token} ${status}`))).toEqual(new Set([`${tokens.writes} 200`]));
+  const asReader = new URL(host.url);
+  [asReader.username, asReader.password] = ['x-access-token', tokens.reads];
+  await expect(author.git('push', asReader.href, 'HEAD:refs/heads/by-reader')).rejects.toThrow(/403/);
+  const stored = await world.admin.query<{ row: string }>(sql`select s::text as row from agent_sources s`);
+  const told = [...world.apis, ...world.workers].map((process) => process.output()).join('\n');
+  for (const token of Object.values(tokens)) {
+    expect(told).not.toContain(token);
+    expect(JSON.stringify(stored)).not.toContain(token);
+  }
 });
 
 test('a conversation becomes a scenario of its agent: a proposal with the file made, then one more at its end, once', async () => {

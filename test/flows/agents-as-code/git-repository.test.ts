@@ -32,13 +32,13 @@ const folderOf = async (repository: GitRepository, path = 'agents') =>
   repository.folder(await repository.fetch(), path);
 
 test('a private repository is read over HTTP with the token, which is in no error', async () => {
-  const authorization = `Basic ${Buffer.from('x-access-token:hidden-token').toString('base64')}`;
-  await using server = await serveGitOverHttp(dirname(remote.url), { repository: 'agents.git', authorization });
+  const tokens = { reads: 'hidden-token' };
+  await using server = await serveGitOverHttp(dirname(remote.url), { repository: 'agents.git', tokens });
   const good = await open(server.url, { tokenEnv: 'TOKEN', env: { TOKEN: 'hidden-token' } });
   expect(await good.head()).toBe(await remote.head());
   expect(await (await folderOf(good)).names('')).toContain('echo.yaml');
   await good.close();
-  expect(new Set(server.authorizations)).toEqual(new Set([authorization]));
+  expect(new Set(server.asked.map(({ token }) => token))).toEqual(new Set(['hidden-token']));
   const bad = await open(server.url, { tokenEnv: 'TOKEN', env: { TOKEN: 'wrong-token' } });
   const error = await bad.head().catch((fault: Error) => fault.message);
   expect(error).toMatch(/git ls-remote ended with 128/);

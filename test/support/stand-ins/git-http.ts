@@ -7,31 +7,41 @@ import { promisify } from 'node:util';
 
 export interface GitHttpServer extends AsyncDisposable {
   url: string;
-  /** The Authorization headers that came, in order. */
-  authorizations: (string | undefined)[];
+  /** What was asked for, in order. */
+  asked: { token: string | undefined; isPush: boolean; status: number }[];
 }
 
-/** Serves the repositories of a folder by Git's own HTTP program to whoever sends this Authorization header. */
+interface Tokens {
+  reads: string;
+  /** Pushes, too; without it nobody does. */
+  writes?: string;
+}
+
+const basic = (token: string) => `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+const userOf = { reads: undefined, writes: 'writer' } as const;
+
+/** Serves the repositories of a folder by Git's own HTTP program, which lets nobody push whom it has no name of. */
 export async function serveGitOverHttp(
   folder: string,
-  { repository, authorization }: { repository: string; authorization: string },
+  { repository, tokens }: { repository: string; tokens: Tokens },
 ): Promise<GitHttpServer> {
   const { stdout } = await promisify(execFile)('git', ['--exec-path']);
   const backend = join(stdout.trim(), 'git-http-backend');
-  const authorizations: (string | undefined)[] = [];
+  const asked: GitHttpServer['asked'] = [];
   const server = createServer((request, response) => {
-    authorizations.push(request.headers.authorization);
-    if (request.headers.authorization !== authorization) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      return;
-    }
-    answer(backend, folder, { request, response });
+    const { authorization } = request.headers;
+    const known = (['reads', 'writes'] as const).find((kind) => authorization === basic(tokens[kind] ?? ''));
+    const token = known && tokens[known];
+    const isPush = (request.url ?? '').includes('git-receive-pack');
+    response.once('finish', () => asked.push({ token, isPush, status: response.statusCode }));
+    if (known === undefined) response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    else answer({ backend, folder, user: userOf[known] }, { request, response });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/${repository}`,
-    authorizations,
+    asked,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -44,8 +54,14 @@ interface Exchange {
   response: ServerResponse;
 }
 
+interface Served {
+  backend: string;
+  folder: string;
+  user: string | undefined;
+}
+
 /** The old CGI protocol: variables in, a head and a body out. */
-function answer(backend: string, folder: string, { request, response }: Exchange): void {
+function answer({ backend, folder, user }: Served, { request, response }: Exchange): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn(backend, {
     env: {
@@ -58,7 +74,7 @@ function answer(backend: string, folder: string, { request, response }: Exchange
       REQUEST_METHOD: request.method ?? 'GET',
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       HTTP_CONTENT_ENCODING: String(request.headers['content-encoding'] ?? ''),
-      REMOTE_USER: 'reader',
+      ...(user === undefined ? {} : { REMOTE_USER: user }),
     },
   });
   request.pipe(child.stdin);
