@@ -64,8 +64,9 @@ const fetched =
   (deps: ExportDeps, format: ExportFormat): RequestHandler =>
   async (req, res) => {
     const { caller, tenant, role, filters } = await redeem(deps, req, format);
-    const signal = untilItMustEnd(res, deps, { caller, tenant, least: 'viewer' });
-    const toolArguments = isAtLeast(role, sees.toolArguments);
+    const toolArguments = format === 'jsonl' && isAtLeast(role, sees.toolArguments);
+    // Whoever may see arguments no more gets no more of what has them.
+    const signal = untilItMustEnd(res, deps, { caller, tenant, least: toolArguments ? sees.toolArguments : 'viewer' });
     const lines =
       format === 'csv' ? csvLines(deps.db, tenant, filters) : jsonLines(deps.db, tenant, filters, { toolArguments });
     res.set({

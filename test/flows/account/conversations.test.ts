@@ -11,13 +11,15 @@ import { startWorld, type World } from '../../support/world/world.ts';
 
 let world: World;
 let people: Database;
+let replicas: string[];
 let db: Database;
 let viewer: Visitor;
 let admin: Visitor;
 let addresses = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ hosts: 0, workers: 0, settings: { peopleKeys, trustProxyHops: 1 } });
+  world = await startWorld({ hosts: 0, workers: 0, apis: 2, settings: { peopleKeys, trustProxyHops: 1 } });
+  replicas = world.apis.map(({ port }) => `http://127.0.0.1:${port}`);
   people = openPeople(world.serviceUrl);
   db = openDatabase(world.serviceUrl);
   [viewer, admin] = [await member('viewer'), await member('admin')];
@@ -30,7 +32,7 @@ afterAll(async () => {
 
 async function member(role: Role): Promise<Visitor> {
   const number = ++addresses;
-  const person = new Visitor([world.baseUrl], `203.0.113.${number}`);
+  const person = new Visitor(replicas, `203.0.113.${number}`);
   await person.accept(await invitation(people, world.tenant, `${role}${number}@example.com`, role), role);
   return person;
 }
@@ -171,21 +173,51 @@ test('an export is fetched once, by nothing but its address', async () => {
   expect(lines.find(({ id }) => id === session.id)).toMatchObject({ messages: [{ content: 'hello' }, {}] });
   const again = await fetch(url);
   expect([again.status, await again.json()]).toMatchObject([401, { code: 'invalid_ticket' }]);
+  const late = await ticketFor(viewer, 'jsonl');
+  await world.admin.query(sql`update export_tickets set expires_at = expires_at - interval '60 seconds'`);
+  expect((await fetch(late)).status).toBe(401);
 });
 
-test('who is removed sees no more: a stream ends, and an export under way is cut off, not whole', async () => {
-  const leaver = await member('viewer');
-  // More than the connection holds while nobody reads.
-  await world.admin.query(sql`
+/** More than a connection holds while nobody reads. */
+const storeMany = () =>
+  world.admin.query(sql`
     insert into sessions (id, tenant_id, agent, version_hash, room_name, participant_identity, status, end_reason, ended_at, interaction_mode,
       language, channel, opened_by, deadline_at, summary)
     select 's_' || lpad(n::text, 22, '0'), tenant_id, agent, version_hash, 'many ' || n, 'person', 'ended', 'client_ended', now(), 'TEXT', 'en', 'api',
       'session', now(), repeat('x', 8000)
-    from agents, generate_series(1, 6000) n where agent = 'echo' and tenant_id = ${world.tenant}`);
+    from agents, generate_series(1, 6000) n where agent = 'echo' and tenant_id = ${world.tenant} on conflict do nothing`);
+const memberPath = async (person: Visitor): Promise<string> => {
+  const { id } = (await person.ask('GET', '/api/me')).body.person as { id: string };
+  return path(`members/${id}`);
+};
+const whatever = { 'if-match': '*' };
+
+test('who is removed sees no more: a stream ends, and an export under way is cut off, not whole', async () => {
+  const leaver = await member('viewer');
+  await storeMany();
   const stream = await listen(leaver, 'live');
   const got = await fetch(await ticketFor(leaver, 'csv'));
-  const own = (await leaver.ask('GET', '/api/me')).body.person as { id: string };
-  expect((await admin.ask('DELETE', path(`members/${own.id}`), { headers: { 'if-match': '*' } })).status).toBe(204);
+  const removed = await admin.ask('DELETE', await memberPath(leaver), { headers: whatever, replica: 1 });
+  expect(removed.status).toBe(204);
   expect(await stream.ended).toBe('ended');
+  await expect(got.text()).rejects.toThrow();
+});
+
+test('who signs out on another replica hears no more of a stream', async () => {
+  const leaver = await member('viewer');
+  const stream = await listen(leaver, 'live');
+  expect((await leaver.ask('POST', '/auth/sign-out', { replica: 1 })).status).toBe(204);
+  expect(await stream.ended).toBe('ended');
+});
+
+test('whoever may see arguments of tools no more, gets no more of an export that has them', async () => {
+  const editor = await member('editor');
+  await storeMany();
+  const got = await fetch(await ticketFor(editor, 'jsonl'));
+  const body = { role: 'viewer' };
+  const changed = await admin.ask('PATCH', await memberPath(editor), { body, headers: whatever, replica: 1 });
+  expect(changed.body, changed.text).toMatchObject({ role: 'viewer' });
+  const cutOff = /"route":"[^"]*sessions\.jsonl","status":499/;
+  await eventually('it is cut off', async () => cutOff.test(world.apis[0]?.output() ?? ''));
   await expect(got.text()).rejects.toThrow();
 });
