@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renewOwnerPassword } from '../../scripts/prepare/renew-owner-password.ts';
+import { eraseSession } from '../../services/core/sessions/erase.ts';
 import { openDatabase } from '../../services/store/database.ts';
 import { sql } from '../../services/store/sql.ts';
+import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
+import { storeConversation } from '../support/databases/stored-conversation.ts';
+import { compiledAgent, publish } from '../support/world/compiled-agent.ts';
+import { masterKeys } from '../support/world/master-keys.ts';
 
 const run = promisify(execFile);
 const job = join(import.meta.dirname, '../../scripts/prepare.ts');
@@ -53,6 +58,31 @@ test('a stack’s numbers are declared, and go when they are declared no more; w
   expect(await prepare(environment)).toContain('trunks 0, numbers 0; no longer declared, and removed: 2.');
   const failure = await prepare(declaring([{ ...number, number: '030' }])).catch(({ stderr }) => stderr);
   expect(failure).toContain('PARLEY_TELEPHONE numbers.0.number');
+});
+
+test('what was erased and has come back with a backup is erased again, before anything else is let in', async () => {
+  await prepare(environment);
+  const serviceUrl = environment.PARLEY_DATABASE_URL ?? '';
+  const db = openDatabase(serviceUrl, { maxConnections: 2 });
+  const tenant = (await locateTenant(db, 'acme')) ?? '';
+  await publish({ serviceUrl, masterKeys, tenant }, [compiledAgent()]);
+  const { id } = await storeConversation({ db, tenant }, { agent: 'desk' });
+  const rows = await db.asTenant(tenant, (tx) =>
+    tx.query<{ row: object }>(sql`select to_jsonb(s) as row from sessions s where id = ${id}`),
+  );
+  const silent = { notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
+  await eraseSession({ db, ...silent }, { tenant, session: id, by: 'operator', reason: 'operator_ended' });
+  // As whoever brings a backup back: row-level security binds them not.
+  const superuser = openDatabase(postgres.adminUrl.replace(/postgres$/, 'parley'), { maxConnections: 1 });
+  await superuser.query(
+    sql`insert into sessions select * from jsonb_populate_record(null::sessions, ${rows[0]?.row ?? {}})`,
+  );
+  const isThere = () => db.asTenant(tenant, (tx) => tx.query(sql`select 1 from sessions where id = ${id}`));
+  expect(await isThere()).toHaveLength(1);
+  expect(await prepare(environment)).toContain('Conversations that a backup had brought back are erased again: 1.\n');
+  expect(await isThere()).toEqual([]);
+  expect(await prepare(environment)).not.toContain('erased again');
+  await Promise.all([db.close(), superuser.close()]);
 });
 
 test('jobs that run at the same time do not disturb each other', async () => {
