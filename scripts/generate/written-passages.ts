@@ -5,7 +5,7 @@ import { modelsNotBuiltIn, providers } from '../../services/agent/providers/regi
 import { builtinToolNames, listedBuiltins } from '../../services/agent-files/builtin-tools/registry.ts';
 import { endReasons } from '../../services/contract/end-reasons.ts';
 import { problems } from '../../services/contract/problems.ts';
-import { accountRoutes } from '../../services/core/account/routes.ts';
+import { accountRoutes, seen } from '../../services/core/account/routes.ts';
 import { attributeName } from '../../services/web/widget/loader/attributes.ts';
 import { commandsTable } from './commands-table.ts';
 import { row, withField, withPassage } from './passages.ts';
@@ -54,7 +54,10 @@ export const writtenPassages: readonly WrittenPassage[] = [
   { file: 'docs/write-agents/tools.md', write: (text) => withPassage(text, 'built-in tools', builtinTable()) },
   {
     file: 'docs/call/account.md',
-    write: (text) => withPassage(withPassage(text, 'routes', accountTable()), 'refusals', accountRefusals()),
+    write: (text) => {
+      const told = withPassage(withPassage(text, 'routes', accountTable()), 'who sees what', seenTable());
+      return withPassage(told, 'refusals', accountRefusals());
+    },
   },
   {
     file: 'docs/call/widget.md',
@@ -105,6 +108,13 @@ const accountTable = (): string =>
     ...accountRoutes.map(({ method, path, who, says }) =>
       row(`\`${method} ${path}\``, isOfTenant(who) ? `\`${who}\` and above` : who, says),
     ),
+  ].join('\n');
+
+const seenTable = (): string =>
+  [
+    '| Who | Sees |',
+    '|---|---|',
+    ...Object.values(seen).map(({ least, says }) => row(`\`${least}\` and above`, says)),
   ].join('\n');
 
 const isOfTenant = (who: string): boolean => who !== 'anybody' && who !== 'person';

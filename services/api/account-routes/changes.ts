@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ChangeShown } from '../../contract/deployment-answers.ts';
 import { problems } from '../../contract/problems.ts';
-import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { type AskDeps, type AskedChange, askForChange } from '../../core/agents/ask-for-change.ts';
 import { listShownChanges, showChange, toShownChange } from '../../core/insight/changes.ts';
@@ -87,7 +86,7 @@ async function answer(deps: AskDeps, { req, res }: { req: Request; res: Response
 
 /** Where conversations are sent may be a secret. */
 function shownTo(req: Request, change: ChangeShown): Omit<ChangeShown, 'wanted'> & Partial<ChangeShown> {
-  if (change.kind !== 'webhook' || isAtLeast(tenantOf(req).role, sees.webhooks)) return change;
+  if (change.kind !== 'webhook' || sees(tenantOf(req).role, 'webhooks')) return change;
   const { wanted: _, ...shown } = change;
   return shown;
 }

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import type { CredentialDeps } from '../../core/credentials/credentials.ts';
 import { newKeyFor, newSecretFor, shownCredentials } from '../../core/credentials/shown.ts';
@@ -19,7 +18,7 @@ export const credentialRoutes = (deps: CredentialRouteDeps): Handlers<Credential
     async (req, res) => {
       const { tenant, role } = tenantOf(req);
       const owner = { tenant, agent: agentFrom(req.params.agent) };
-      res.json(await shownCredentials(deps, owner, isAtLeast(role, sees.apiKeys)));
+      res.json(await shownCredentials(deps, owner, sees(role, 'apiKeys')));
     },
   ],
   'POST /api/tenants/:tenant/agents/:agent/credentials/key/regenerate': [

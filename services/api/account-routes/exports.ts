@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { problems } from '../../contract/problems.ts';
-import { isAtLeast } from '../../contract/roles.ts';
 import { audited } from '../../core/account/acting.ts';
 import type { RightsCache } from '../../core/account/rights.ts';
-import { sees } from '../../core/account/routes.ts';
+import { seen, sees } from '../../core/account/routes.ts';
 import { csvLines, type ExportAsked, jsonLines } from '../../core/insight/export.ts';
 import { sha256 } from '../../core/sessions/ids.ts';
 import type { Database } from '../../store/database.ts';
@@ -64,9 +63,10 @@ const fetched =
   (deps: ExportDeps, format: ExportFormat): RequestHandler =>
   async (req, res) => {
     const { caller, tenant, role, filters } = await redeem(deps, req, format);
-    const toolArguments = format === 'jsonl' && isAtLeast(role, sees.toolArguments);
+    const toolArguments = format === 'jsonl' && sees(role, 'toolArguments');
     // Whoever may see arguments no more gets no more of what has them.
-    const signal = untilItMustEnd(res, deps, { caller, tenant, least: toolArguments ? sees.toolArguments : 'viewer' });
+    const least = toolArguments ? seen.toolArguments.least : 'viewer';
+    const signal = untilItMustEnd(res, deps, { caller, tenant, least });
     const lines =
       format === 'csv' ? csvLines(deps.db, tenant, filters) : jsonLines(deps.db, tenant, filters, { toolArguments });
     res.set({

@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
-import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { type HandOverDeps, handOver } from '../../core/members/hand-over-invitation.ts';
 import { changeRole, invite, type MembersDeps, memberOf, membersOf, remove } from '../../core/members/members.ts';
@@ -24,7 +23,7 @@ export const memberRoutes = (deps: MembersRouteDeps): Handlers<Members> => ({
     async (req, res) => {
       const acting = tenantOf(req);
       const { limit, cursor } = listQuery(req.query, []);
-      const seesInvited = isAtLeast(acting.role, sees.invitations);
+      const seesInvited = sees(acting.role, 'invitations');
       const { items, invited, ...rest } = await membersOf(deps, acting, { limit, after: cursor(uuid), seesInvited });
       res.json({ items: items.map(tagged), ...rest, ...(invited && { invited: invited.map(tagged) }) });
     },

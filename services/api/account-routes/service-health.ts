@@ -1,4 +1,3 @@
-import { isAtLeast } from '../../contract/roles.ts';
 import { sees } from '../../core/account/routes.ts';
 import { serviceHealth } from '../../core/insight/service-health.ts';
 import type { Clock } from '../../process/clock.ts';
@@ -29,7 +28,7 @@ export const serviceHealthRoutes = ({
       const { tenant, role } = tenantOf(req);
       const missing = await health.missing();
       const isThere = !missing.includes(named.database);
-      const isOperator = isThere && isAtLeast(role, sees.machines) && (await locateTenant(db, ownTenant)) === tenant;
+      const isOperator = isThere && sees(role, 'machines') && (await locateTenant(db, ownTenant)) === tenant;
       const [parts, releases] = isThere
         ? await Promise.all([readParts(db), isOperator ? listReleases(db) : undefined])
         : [];

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import type { Conversation } from '../../contract/history.ts';
 import { problems } from '../../contract/problems.ts';
-import { isAtLeast } from '../../contract/roles.ts';
 import type { Acting } from '../../core/account/acting.ts';
 import { sees } from '../../core/account/routes.ts';
 import type { Vault } from '../../core/credentials/vault.ts';
@@ -63,7 +62,11 @@ export const shownTo = (
   { role, vault }: Pick<Acting, 'role'> & Pick<SessionsRouteDeps, 'vault'>,
   id: string,
 ): Promise<Conversation | undefined> =>
-  conversationOf(tx, id, { vault, toolArguments: isAtLeast(role, sees.toolArguments) });
+  conversationOf(tx, id, {
+    vault,
+    toolArguments: sees(role, 'toolArguments'),
+    callersNumbers: sees(role, 'callersNumbers'),
+  });
 
 /** @throws Problem `session_not_found` for what can't be an id, without asking the database */
 export function sessionIn(req: Request): string {

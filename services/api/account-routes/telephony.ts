@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import { problems } from '../../contract/problems.ts';
 import { callStates, type NumberShown, type TrunkShown } from '../../contract/telephony.ts';
+import { sees } from '../../core/account/routes.ts';
 import type { Rooms } from '../../core/rooms/rooms.ts';
 import type { EndDeps } from '../../core/sessions/end.ts';
-import { callsOf, showCall } from '../../core/telephony/calls-shown.ts';
+import { callsOf, showCall, withNumbers } from '../../core/telephony/calls-shown.ts';
 import { addNumber, changeNumber, numbersOf, removeNumber, showNumber } from '../../core/telephony/manage-numbers.ts';
 import { addTrunk, changeTrunk, removeTrunk, showTrunk, trunksOf } from '../../core/telephony/manage-trunks.ts';
 import { optIn, optOut, optOutsOf } from '../../core/telephony/opt-outs.ts';
@@ -112,7 +113,9 @@ const callRoutes = (deps: TelephonyRouteDeps): Handlers<Telephony & `${string}/o
         throw problems.invalidRequest('"with" must be a telephone number such as %2B4930123456.');
       const { limit } = asked;
       const filters = { state: asked.choice('state', callStates), with: number, cursor: asked.cursor(placeOfCall) };
-      res.json(await callsOf(deps, tenantOf(req).tenant, { direction: 'outbound', ...filters, limit }));
+      const { tenant, role } = tenantOf(req);
+      const { items, nextCursor } = await callsOf(deps, tenant, { direction: 'outbound', ...filters, limit });
+      res.json({ items: items.map((call) => withNumbers(call, sees(role, 'callersNumbers'))), nextCursor });
     },
   ],
   'POST /api/tenants/:tenant/outbound-calls': [
@@ -130,8 +133,9 @@ const callRoutes = (deps: TelephonyRouteDeps): Handlers<Telephony & `${string}/o
   ],
   'GET /api/tenants/:tenant/outbound-calls/:call': [
     async (req, res) => {
-      const which = { tenant: tenantOf(req).tenant, id: callIn(req), direction: 'outbound' } as const;
-      res.json(await showCall(deps, which));
+      const { tenant, role } = tenantOf(req);
+      const call = await showCall(deps, { tenant, id: callIn(req), direction: 'outbound' });
+      res.json(withNumbers(call, sees(role, 'callersNumbers')));
     },
   ],
   'POST /api/tenants/:tenant/outbound-calls/:call/cancel': [

@@ -1,5 +1,5 @@
 /** Who may call what: the one place that says it. The API, docs/call/account.md and the tests are made from it. */
-import type { Role } from '../../contract/roles.ts';
+import { isAtLeast, type Role } from '../../contract/roles.ts';
 
 export interface AccountRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -464,14 +464,29 @@ export type AccountRouteName = NameOf<(typeof accountRoutes)[number]>;
 export const nameOf = ({ method, path }: Pick<AccountRoute, 'method' | 'path'>): AccountRouteName =>
   `${method} ${path}` as AccountRouteName;
 
+interface Seen {
+  least: Role;
+  says: string;
+}
+
 /** Who may see what within an answer. */
-export const sees = {
-  toolArguments: 'editor',
-  apiKeys: 'editor',
-  webhooks: 'admin',
-  invitations: 'admin',
-  machines: 'admin',
-} as const satisfies Record<string, Role>;
+export const seen = {
+  toolArguments: { least: 'editor', says: 'What tools were called with, and what they answered.' },
+  callersNumbers: { least: 'editor', says: 'Whom a call was with; others see the last two digits.' },
+  apiKeys: {
+    least: 'editor',
+    says: 'The key of an agent; others see its first characters. A secret is shown once, to whoever makes it.',
+  },
+  webhooks: { least: 'admin', says: 'Where conversations are sent to, in what people asked to have changed.' },
+  invitations: { least: 'admin', says: 'Who is invited, beside the members.' },
+  machines: {
+    least: 'admin',
+    says: 'How many machines there are, and their releases: of the own tenant of the deployment.',
+  },
+} as const satisfies Record<string, Seen>;
+
+/** Whether somebody of this role sees it. */
+export const sees = (role: Role, what: keyof typeof seen): boolean => isAtLeast(role, seen[what].least);
 
 /** What there will be, with the capability that says how one comes by it: to members it is not configured, to others it is not there. */
 export const plannedRoutes = [

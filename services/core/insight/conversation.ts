@@ -11,14 +11,20 @@ import { findSession } from '../../store/tables/sessions.ts';
 import { listToolCalls, type ToolCallRow } from '../../store/tables/tool-calls.ts';
 import type { Vault } from '../credentials/vault.ts';
 import { collectedBy } from '../finish/notes.ts';
-import { toShownCall } from '../telephony/calls-shown.ts';
+import { toShownCall, withNumbers } from '../telephony/calls-shown.ts';
 import { toItem } from './conversation-item.ts';
+
+interface Seeing {
+  vault: Pick<Vault, 'open'>;
+  toolArguments: boolean;
+  callersNumbers: boolean;
+}
 
 /** A conversation with its tools and the evidence for its minutes; undefined where the tenant has none of this id. */
 export async function conversationOf(
   tx: Tx,
   id: string,
-  { vault, toolArguments }: { vault: Pick<Vault, 'open'>; toolArguments: boolean },
+  { vault, toolArguments, callersNumbers }: Seeing,
 ): Promise<Conversation | undefined> {
   const session = await findSession(tx, id);
   if (!session) return undefined;
@@ -36,7 +42,7 @@ export async function conversationOf(
       ...{ role: stay.role, joinedAt: stay.joined_at, leftAt: stay.left_at },
       ...{ joinedBy: stay.joined_by, leftBy: stay.left_by },
     })),
-    ...(call && { call: toShownCall(vault, call) }),
+    ...(call && { call: withNumbers(toShownCall(vault, call), callersNumbers) }),
     events: (await listEvents(tx, id)).map(({ at, kind, source }) => ({ at, kind, source })),
   };
 }

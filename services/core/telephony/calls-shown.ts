@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { type CallRow, findCall, listCalls } from '../../store/tables/calls.ts';
 import type { Vault } from '../credentials/vault.ts';
 
-/** Both numbers of a call in the clear, for whoever may see conversations. */
+/** Both numbers of a call in the clear. */
 export function numbersOf(
   vault: Pick<Vault, 'open'>,
   { tenant_id: tenant, id: call, from_sealed, to_sealed }: CallRow,
@@ -30,6 +30,13 @@ export const toShownCall = (vault: Pick<Vault, 'open'>, row: CallRow): CallShown
   endedAt: row.ended_at,
   hangupBy: row.hung_up_by,
 });
+
+/** The call, with no more than the last two digits of whom it was with for somebody who may not see more. */
+export function withNumbers(call: CallShown, areSeen: boolean): CallShown {
+  if (areSeen) return call;
+  const other = call.direction === 'inbound' ? 'from' : 'to';
+  return { ...call, [other]: call[other].replace(/^\+\d+(?=\d\d$)/, '…') };
+}
 
 export const callOfConversation = (vault: Pick<Vault, 'open'>, row: CallRow): CallOfConversation => ({
   direction: row.direction,

@@ -3,6 +3,7 @@ import type { Role } from '../../../services/contract/roles.ts';
 import { type Database, openDatabase } from '../../../services/store/database.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { startFakeHost } from '../../support/databases/fake-host.ts';
+import { storeCall } from '../../support/databases/stored-call.ts';
 import { join, say, storeConversation, storeSession } from '../../support/databases/stored-conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
@@ -220,4 +221,18 @@ test('whoever may see arguments of tools no more, gets no more of an export that
   const cutOff = /"route":"[^"]*sessions\.jsonl","status":499/;
   await eventually('it is cut off', async () => cutOff.test(world.apis[0]?.output() ?? ''));
   await expect(got.text()).rejects.toThrow();
+});
+
+test('whom an agent has called is seen by editors; others see the last two digits, and the agent’s own number', async () => {
+  const [from, to] = ['+4930123456', '+4940987654'];
+  const id = await storeCall(where(), { from, to, trunk: null });
+  const editor = await member('editor');
+  for (const rest of ['outbound-calls?limit=1', `outbound-calls/${id}`]) {
+    const callSeenBy = async (person: Visitor) => {
+      const { body } = await person.ask('GET', path(rest));
+      return (body.items as object[] | undefined)?.[0] ?? body;
+    };
+    expect(await callSeenBy(editor)).toMatchObject({ id, from, to });
+    expect(await callSeenBy(viewer)).toMatchObject({ id, from, to: '…54' });
+  }
 });
