@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { buildWidget } from './build-widget.ts';
 import { unlessBuilt } from './pages/built-from.ts';
+import { compressAll } from './pages/compress.ts';
 
 const repository = join(import.meta.dirname, '..');
 const web = join(repository, 'services/web');
@@ -50,6 +51,7 @@ async function bundle(name: PageName, root: string, output: string): Promise<voi
       chunkSizeWarningLimit: 700,
     },
   });
+  await compressAll(join(output, 'assets'));
 }
 
 /** Those that are named, or all. */

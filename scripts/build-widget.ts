@@ -1,10 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import packageFile from '../package.json' with { type: 'json' };
 import { unlessBuilt } from './pages/built-from.ts';
+import { compressAll } from './pages/compress.ts';
 
 const repository = join(import.meta.dirname, '..');
 const root = join(repository, 'services/web/widget');
@@ -32,7 +31,7 @@ export const buildWidget = (): Promise<void> =>
       const app = await buildApp();
       await buildLoader(app);
       await writeFile(join(output, 'app.js'), `export * from './${app}';\n`);
-      await compressAll();
+      await compressAll(output);
     },
   );
 
@@ -72,20 +71,6 @@ async function buildLoader(app: string): Promise<void> {
       rolldownOptions: { output: { entryFileNames: 'widget.js' } },
     },
   });
-}
-
-const compress = { br: promisify(brotliCompress), gz: promisify(gzip) };
-const strongest = {
-  br: { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } },
-  gz: { level: constants.Z_BEST_COMPRESSION },
-};
-
-async function compressAll(): Promise<void> {
-  for (const name of (await readdir(output)).filter((file) => /\.(js|html)$/.test(file))) {
-    const content = await readFile(join(output, name));
-    await writeFile(join(output, `${name}.br`), await compress.br(content, strongest.br));
-    await writeFile(join(output, `${name}.gz`), await compress.gz(content, strongest.gz));
-  }
 }
 
 if (import.meta.main) await buildWidget();

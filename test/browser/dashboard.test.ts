@@ -6,6 +6,7 @@ import { password } from '../support/people/account.ts';
 import { Customer } from '../support/people/customer.ts';
 import { Person } from '../support/people/person.ts';
 import { axeFindings, showsFocus } from './accessibility.ts';
+import { bytesSent } from './bytes-sent.ts';
 import { arrivalStories } from './dashboard/arrival-stories.ts';
 import { attentionStory } from './dashboard/attention-stories.ts';
 import { consoleStories } from './dashboard/console-stories.ts';
@@ -233,6 +234,16 @@ test('on a phone, in the dark, in German and by the keyboard alone', async () =>
   await page.reload();
   await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
   expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the files of the first page weigh 150 kB at most as they are sent', async () => {
+  const { page } = await dashboard.openSignedIn('/t/local');
+  await page.getByRole('region', { name: 'Conversations a day' }).locator('canvas').waitFor({ state: 'attached' });
+  await page.waitForLoadState('networkidle');
+  const sent = await bytesSent(page);
+  expect(sent).toBeGreaterThan(50_000);
+  expect(sent).toBeLessThanOrEqual(150_000);
   await page.context().close();
 });
 

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { problems } from '../../contract/problems.ts';
+import { precompressed } from '../http/precompressed.ts';
 import { strictPageHeaders } from '../http/security-headers.ts';
 import { widgetPreview } from './widget-preview.ts';
 
 const built = fileURLToPath(new URL('../../web/dashboard/dist/', import.meta.url));
 const start = join(built, 'index.html');
+const assets = join(built, 'assets');
 
 /** Every address of the dashboard: the page itself finds out which of its pages is meant. */
 const addresses = ['/', '/sign-in', '/invitation', '/reset-password', '/account', '/t/:tenant{/*rest}'];
@@ -24,7 +26,8 @@ export function dashboardPages({ publicUrl }: { publicUrl: string }): Router {
     '/assets',
     named('/assets'),
     headers,
-    express.static(join(built, 'assets'), { index: false, setHeaders: keptForEver }),
+    precompressed(assets),
+    express.static(assets, { index: false, setHeaders: keptForEver }),
   );
   router.get('/widget-preview', ...widgetPreview(publicUrl));
   router.get(addresses, (req, res, next) => {

@@ -1,7 +1,10 @@
+import { buildPage } from '../../../scripts/build-pages.ts';
 import type { AccountRoute } from '../../../services/core/account/routes.ts';
 import { accountRoutes } from '../../../services/core/account/routes.ts';
 import { openDatabase } from '../../../services/store/database.ts';
-import { invitation, openPeople, Visitor } from '../../support/people/account.ts';
+import { bytesSent } from '../../browser/bytes-sent.ts';
+import { openBrowser, openContext } from '../../browser/chromium.ts';
+import { invitation, openPeople, password, Visitor } from '../../support/people/account.ts';
 import { peopleKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 import { fill, type Sizes } from '../history/fill.ts';
@@ -27,6 +30,7 @@ export const history: Row = {
   missing: async () => ((await hasMemoryAccounts()) ? undefined : 'this system does not tell what a process holds'),
   run: async (options) => {
     const sizes = options.smoke ? small : full;
+    await buildPage('dashboard');
     await using world = await startWorld({
       ...{ hosts: 0, workers: 0, ownPostgres: { settings: { 'parley.check_keys': 'off' } } },
       settings: { peopleKeys, trustProxyHops: 1 },
@@ -54,7 +58,7 @@ async function measure(world: World, sizes: Sizes, { smoke, say }: RowOptions): 
     figures.push(oneFigure({ name: path.replace(world.tenant, '…'), unit: 'ms', target }, p95));
   }
   return {
-    figures: [...figures, ...(await exported(world, viewers, say))],
+    figures: [...figures, await firstPage(world), ...(await exported(world, viewers, say))],
     notes: [
       `${sizes.sessions} sessions and ${sizes.sessions * 2} messages of 90 days, ten agents of two versions; roll-ups of ${sizes.days} days and ${sizes.hours} hours as for ${sizes.rolledUp} conversations of 240 kinds. All of it was made in SQL; nothing else is in the tenant.`,
       `The 95th percentile of ${smoke ? asked.smoke : asked.full} requests, one after the other, with a person's token, as a client of the API sees it. PostgreSQL is as it comes (128 MB of shared buffers), without fsync, on the same cores.`,
@@ -62,13 +66,15 @@ async function measure(world: World, sizes: Sizes, { smoke, say }: RowOptions): 
   };
 }
 
+const emailOf = (n: number): string => `person${n}@example.com`;
+
 async function invited(world: World): Promise<Visitor[]> {
   const people = openPeople(world.serviceUrl);
   try {
     const viewers: Visitor[] = [];
     for (let n = 0; n < persons; n += 1) {
       const viewer = new Visitor([world.baseUrl], `203.0.113.${n}`);
-      await viewer.accept(await invitation(people, world.tenant, `person${n}@example.com`, 'owner'), 'Ada');
+      await viewer.accept(await invitation(people, world.tenant, emailOf(n), 'owner'), 'Ada');
       viewers.push(viewer);
     }
     return viewers;
@@ -130,6 +136,27 @@ async function p95Of(viewers: readonly Visitor[], path: string, count: number): 
     if (answer?.status !== 200) throw new Error(`${path} answered ${answer?.status}: ${answer?.text.slice(0, 200)}`);
   }
   return quantile(tookMs, 0.95);
+}
+
+/** The overview, as a browser has it that comes for the first time, and signs in. */
+async function firstPage(world: World): Promise<Figure> {
+  const browser = await openBrowser();
+  try {
+    const page = await (await openContext(browser)).newPage();
+    await page.goto(`${world.baseUrl}/t/local`);
+    await page.locator('input[type=email]').fill(emailOf(0));
+    await page.locator('input[type=password]').fill(password);
+    await page.keyboard.press('Enter');
+    await page.locator('canvas').first().waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+    const target = { text: '≤ 150 kB', atMost: 150 };
+    return oneFigure(
+      { name: 'files of the first page of the dashboard, as they are sent', unit: 'kB', target },
+      (await bytesSent(page)) / 1_000,
+    );
+  } finally {
+    await browser.close();
+  }
 }
 
 async function exported(world: World, [viewer]: readonly Visitor[], say: RowOptions['say']): Promise<Figure[]> {
