@@ -42,7 +42,7 @@ export const arrivalStories = (opened: () => Dashboard) => {
   });
 
   test('somebody comes by an identity provider, and somebody who has forgotten their password by a letter', async () => {
-    const { world } = opened();
+    const { world, people } = opened();
     const port = await freeTcpPort();
     const publicUrl = `http://127.0.0.1:${port}`;
     await using provider = await IdentityProvider.start(`${publicUrl}/auth/oidc/callback`);
@@ -97,6 +97,20 @@ export const arrivalStories = (opened: () => Dashboard) => {
     await forgetful.getByRole('button', { name: 'Link Acme' }).click();
     await forgetful.getByText(provider.issuer).waitFor();
     expect(forgetful.url()).toBe(`${publicUrl}/account`);
+    // As it is once another identity provider is configured.
+    const former = 'https://former.example.com';
+    await people.query(sql`
+      insert into people.identities (issuer, subject, person_id)
+      select ${former}, 'olivia', id from people.persons where email = ${owner}`);
+    await forgetful.reload();
+    const ofFormer = forgetful.getByRole('listitem').filter({ hasText: former });
+    await ofFormer.getByText('No longer in use: lets nobody in').waitFor();
+    expect(await forgetful.getByText('No longer in use').count()).toBe(1);
+    await expectNoBarriers(forgetful);
+    await ofFormer.getByRole('button', { name: 'Unlink' }).click();
+    await forgetful.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await ofFormer.waitFor({ state: 'detached' });
+    expect(await people.query(sql`select 1 from people.identities where issuer = ${former}`)).toEqual([]);
     await forgetful.getByRole('button', { name: 'Unlink' }).click();
     await expectNoBarriers(forgetful);
     await forgetful.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();

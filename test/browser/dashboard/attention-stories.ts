@@ -7,8 +7,48 @@ const file = 'agents/echo.yaml';
 const cap = 1_000;
 const used = 900;
 
-/** What an agent lacks, and what it has nearly used up, stands on the overview and leads to the agent. */
-export const attentionStory = (opened: () => Dashboard) =>
+/** What somebody should look at stands on the overview, and leads to where it is mended. */
+export const attentionStories = (opened: () => Dashboard) => {
+  refusedStory(opened);
+  keysAndCapsStory(opened);
+};
+
+const refusedStory = (opened: () => Dashboard) =>
+  test('files that were refused need attention, with each place and reason, until they are mended', async () => {
+    const { author, world } = opened();
+    await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
+    const { page, complaints } = await opened().openSignedIn('/t/local');
+    const told = page
+      .getByRole('region', { name: 'Needs attention' })
+      .getByRole('link', { name: 'The newest agents’ files were refused: one place to mend' });
+    const isTold = (isShown: boolean) =>
+      eventually(isShown ? 'it is told' : 'it is told no more', async () => {
+        await page.reload();
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+        await page.waitForLoadState('networkidle');
+        return (await told.isVisible()) === isShown;
+      });
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    try {
+      await author.merge('agents/broken.yaml', 'name: Broken\nprompt: x\nlanguges: []\n');
+      await isTold(true);
+      await told.click();
+      const refused = page.getByRole('region', { name: 'The newest files were refused' });
+      await refused.getByText('broken.yaml:3:1').waitFor();
+      await refused.getByText('There is no field "languges". Did you mean "languages"?').waitFor();
+      await expectNoBarriers(page);
+    } finally {
+      await author.git('rm', '--quiet', 'agents/broken.yaml');
+      await author.commit('Take the broken one away');
+      await author.push();
+    }
+    await page.goto(`${world.baseUrl}/t/local`);
+    await isTold(false);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+const keysAndCapsStory = (opened: () => Dashboard) =>
   test('keys that an agent lacks and a cap that it nearly reaches need attention, until they are mended', async () => {
     const { author, world } = opened();
     await author.git('pull', '--quiet', '--rebase', 'origin', 'main');

@@ -12,6 +12,8 @@ import { axeFindings, barriersOn, isWiderThanWindow } from '../accessibility.ts'
 import { openBrowser, openContext } from '../chromium.ts';
 
 export const owner = 'owner@example.com';
+/** Of every process. */
+export const release = 'v1.2.3-of-the-tests';
 
 /** One installation whose agents come from a repository, and the browsers of whoever looks at it: for all stories of the dashboard. */
 export class Dashboard implements AsyncDisposable {
@@ -40,7 +42,7 @@ export class Dashboard implements AsyncDisposable {
     const world = await startWorld({
       env: { TEST_TOOLS_URL: tools.url },
       settings: {
-        ...{ peopleKeys, agentsFolder: undefined },
+        ...{ peopleKeys, agentsFolder: undefined, release },
         repository: { url: remote.url, pollSeconds: 1, writes: 'direct' },
       },
     });

@@ -1,11 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { makeVault } from '../../../services/core/credentials/vault.ts';
-import { newCallId } from '../../../services/core/telephony/ids.ts';
 import { sql } from '../../../services/store/sql.ts';
-import { insertCall } from '../../../services/store/tables/calls.ts';
-import { masterKeys } from '../../support/world/master-keys.ts';
+import { storeCall } from '../../support/databases/stored-call.ts';
 import { type Dashboard, expectNoBarriers } from './dashboard.ts';
+import { makeTrunk } from './made.ts';
 
 /** A number is given its agent on the page, and a call that waits is cancelled. */
 export const telephoneStories = (opened: () => Dashboard) =>
@@ -13,13 +10,10 @@ export const telephoneStories = (opened: () => Dashboard) =>
     test('a number is added, answered by an agent and removed; a call that nobody has answered is cancelled', async () => {
       const { world } = opened();
       const { tenant } = world;
-      const trunk = randomUUID();
       const { page, complaints } = await opened().openSignedIn('/t/local/numbers');
       await page.getByRole('heading', { name: 'There is no number yet' }).waitFor();
       await expectNoBarriers(page);
-      await world.admin.query(sql`
-        insert into trunks (tenant_id, id, name, address, transport, allowed_addresses, managed_by)
-        values (${tenant}, ${trunk}, 'carrier', 'sip.example.com', 'tls', '{203.0.113.7}', 'person')`);
+      const trunk = await makeTrunk(world, 'carrier');
       await page.getByRole('button', { name: 'Add a number' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Number').fill('+49 30 123456');
@@ -33,16 +27,8 @@ export const telephoneStories = (opened: () => Dashboard) =>
       expect(await world.admin.query(numbers)).toEqual([{ number: '+4930123456', agent: 'echo' }]);
       await expectNoBarriers(page);
 
-      const id = newCallId();
-      const seal = (side: 'from' | 'to', text: string) => makeVault(masterKeys).seal(text, { tenant, call: id, side });
-      await world.admin.asTenant(tenant, (tx) =>
-        insertCall(tx, tenant, {
-          ...{ id, direction: 'outbound', state: 'queued', room_name: `r_${id}`, sip_call_id: null, trunk_id: trunk },
-          ...{ number: '+4930123456', agent: 'echo', language: null, variables: {}, consent: null, prefix: '+49' },
-          ...{ from_sealed: seal('from', '+4930123456'), to_sealed: seal('to', '+4940987654') },
-          ...{ other_hash: randomBytes(32), max_seconds: 60, retentionMs: 86_400_000 },
-        }),
-      );
+      const where = { db: world.admin, tenant };
+      const id = await storeCall(where, { from: '+4930123456', to: '+4940987654', trunk });
       await page.getByRole('link', { name: 'Calls out' }).click();
       await page
         .getByRole('row', { name: /\+4940987654/ })

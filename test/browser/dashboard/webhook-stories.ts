@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WebhookReceiver } from '../../support/stand-ins/webhook-receiver.ts';
 import { card, type Dashboard, expectNoBarriers } from './dashboard.ts';
@@ -14,7 +15,7 @@ export const webhookStories = (opened: () => Dashboard) =>
 const testedOnThePage = (opened: () => Dashboard) =>
   test('a webhook is tested on the page with its exact request and answer, and a delivery is sent again', async () => {
     await using receiver = await WebhookReceiver.start();
-    const { author } = opened();
+    const { author, world } = opened();
     await author.git('pull', '--quiet', '--rebase', 'origin', 'main');
     const echo = await author.read('agents/echo.yaml');
     await author.merge('agents/echo.yaml', `${echo}webhook: { url: '${receiver.url}' }\n`);
@@ -48,6 +49,23 @@ const testedOnThePage = (opened: () => Dashboard) =>
     await page.getByText('Attempt 2: 200').waitFor();
     expect(new Set(receiver.deliveries.map(({ id }) => id)).size).toBe(1);
     expect(receiver.deliveries).toHaveLength(2);
+
+    receiver.reaction = 500;
+    await page.goto(`${world.baseUrl}/t/local/webhook`);
+    await card(page, 'echo').getByRole('button', { name: 'Send a test' }).click();
+    await card(page, 'echo').getByText('Attempt 1: 500').waitFor();
+    await page.goto(`${world.baseUrl}/t/local`);
+    await page.getByRole('link', { name: 'A delivery to a webhook failed for good' }).click();
+    await page.waitForURL(/status=failed/);
+    await page
+      .getByRole('row', { name: /conversation.test/ })
+      .getByRole('link')
+      .click();
+    receiver.reaction = 200;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Attempt 2: 200').waitFor();
+    const failed = sql`select 1 from deliveries where status = 'failed' and tenant_id = ${world.tenant}`;
+    expect(await world.admin.query(failed)).toEqual([]);
     await author.merge('agents/echo.yaml', echo);
     expect(complaints).toEqual([]);
     await page.context().close();
