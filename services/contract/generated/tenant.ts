@@ -402,7 +402,7 @@ export interface SealingKeys {
  */
 export interface Rotation {
   /**
-   * Of the services' role. Default 1.
+   * Of the services; each has a login of its own. Default 1.
    */
   databasePassword: number;
   /**
