@@ -142,21 +142,29 @@ const callsOfTheWay = new Set(['connect', 'read', 'write', 'getaddrinfo']);
  * our own statement timeout (57014), shutdown (57P0x), input and output (58).
  */
 const passingStates = /^(08|25006|25P03|40|53|55P03|57014|57P0[1-5]|58)/;
+/** Nobody is let in by what it has (28): a password that was changed, for who still has the one of before. */
+const notLetInStates = /^28/;
 const unavailableTexts =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not queryable|Cannot use a pool/;
 
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
+/** Whether the database does not let us in, as with a password that is wrong or was changed. */
+export const isNotLetIn = (error: unknown): boolean => error instanceof Error && notLetInStates.test(codeOf(error));
+
 /**
- * Whether the same may work later: the database could not be reached, or had neither room nor time. False when it refused what was
- * asked, which it would do again.
+ * Whether the same may work later: the database could not be reached, let nobody in, or had neither room nor time. False when it refused
+ * what was asked, which it would do again.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error);
   const call = 'syscall' in error && typeof error.syscall === 'string' ? error.syscall : '';
   return (
     callsOfTheWay.has(call) ||
     connectionErrors.has(code) ||
     passingStates.test(code) ||
+    notLetInStates.test(code) ||
     unavailableTexts.test(error.message)
   );
 }

@@ -7,7 +7,7 @@ import { runMigrations } from './migrate/tables.ts';
 export interface MigrateOptions {
   /** The database, as a role that may create roles and owns the database. */
   adminUrl: string;
-  /** The database as the services see it: its user becomes the service role, its password that role's. */
+  /** The database as the services see it: its user becomes the service role, or a login that acts as it, with its password. */
   serviceUrl: string;
   /** Of the role for persons; without one nobody is let in as it. */
   peoplePassword?: string | undefined;
@@ -46,7 +46,7 @@ export async function migrate({
       migrations: await runMigrations(client, migrations, roles),
       functions: await applyFunctions(client, functions, roles),
     };
-    await prepareJobs(client, serviceUrl);
+    await prepareJobs(client, serviceUrl, roles);
     return done;
   } finally {
     await client.end();

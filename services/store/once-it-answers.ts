@@ -1,7 +1,7 @@
 import { backOffMs } from '../process/back-off.ts';
 import type { Logger } from '../process/logger.ts';
 import { sleep } from '../process/sleep.ts';
-import { isDatabaseUnavailable } from './database.ts';
+import { isDatabaseUnavailable, isNotLetIn } from './database.ts';
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
@@ -21,7 +21,8 @@ export async function onceItAnswers<Result>(
       if (attempt > 0) log.info('the database answers');
       return result;
     } catch (err) {
-      if (!isDatabaseUnavailable(err)) throw err;
+      // Who starts has the password that is meant to be right.
+      if (!isDatabaseUnavailable(err) || isNotLetIn(err)) throw err;
       if (attempt === 0) log.warn({ err }, 'the database does not answer; this process waits for it');
     }
     await sleep(backOffMs(attempt + 1, { firstMs: firstPauseMs, longestMs: longestPauseMs }));

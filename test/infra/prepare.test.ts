@@ -103,6 +103,35 @@ test('the owner is given its new password by one of before, once, and by no othe
   expect(await renewOwnerPassword({ adminUrl: withPassword('owner'), former: ['renewed'] })).toBe(true);
 });
 
+test('an owner who is no superuser makes a login for each password of the services, and closes the one before the last', async () => {
+  const at = `127.0.0.1:${postgres.port}/parley`;
+  const urls = ['parley:service', 'parley_login_2:second', 'parley_login_3:third'].map(
+    (who) => `postgres://${who}@${at}`,
+  );
+  const letIn = () =>
+    Promise.all(
+      urls.map(async (url) => {
+        const db = openDatabase(url, { maxConnections: 1 });
+        const asked = db.query(sql`select from agents limit 0`);
+        return asked
+          .then(
+            () => true,
+            () => false,
+          )
+          .finally(() => db.close());
+      }),
+    );
+  await prepare(environment);
+  expect(await letIn()).toEqual([true, false, false]);
+  await prepare({ ...environment, PARLEY_DATABASE_URL: urls[1] ?? '' });
+  expect(await letIn()).toEqual([true, true, false]);
+  await prepare({ ...environment, PARLEY_DATABASE_URL: urls[2] ?? '' });
+  expect(await letIn()).toEqual([false, true, true]);
+  // Whoever goes back is let in again.
+  await prepare(environment);
+  expect(await letIn()).toEqual([true, true, true]);
+});
+
 test('what is missing is told at once', async () => {
   const failure = await prepare({ PARLEY_FEATURES: 'telepathy' }).catch((error: { stderr: string }) => error.stderr);
   for (const name of ['PARLEY_TENANT', 'PARLEY_DATABASE_ADMIN_URL', 'PARLEY_DATABASE_URL', 'PARLEY_FEATURES'])

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { loginOf } from '../../../services/settings/database-login.ts';
 import { shortened } from '../../plan/names.ts';
 import type { Resources } from '../../plan/resources.ts';
 import type { TenantPlan } from '../../plan/tenant-plan.ts';
@@ -32,7 +33,7 @@ export interface AwsPlan {
   turnNodePort: number;
   /** Of the listener's rules: rooms come before everything else of a host name. */
   rulePriority: { rooms: number; api: number };
-  database: { name: string; role: string; adminRole: string };
+  database: { name: string; login: string; adminRole: string };
   slot: number;
   /** What may be as long as AWS lets it. */
   names: {
@@ -126,7 +127,11 @@ export function planAws(plan: TenantPlan): AwsPlan {
     roomsNodePort: firstNodePort.rooms + slot,
     turnNodePort: firstNodePort.turn + slot,
     rulePriority: { rooms: slot * rulesASlot + 1, api: slot * rulesASlot + 2 },
-    database: { name: role, role, adminRole: adminOf(role) },
+    database: {
+      name: role,
+      login: loginOf({ role, generation: tenant.rotation.databasePassword }),
+      adminRole: adminOf(role),
+    },
     slot,
     names: {
       apiTargets: shortened(`${prefix}-api`, longestName.balancer),

@@ -254,7 +254,7 @@ function databaseSecrets(
     url(adminOf(guestRole(slot)), databasePassword, guestRole(slot)),
   );
   return {
-    database: { url: url(database.role, kept.databasePassword, database.name) },
+    database: { url: url(database.login, kept.databasePassword, database.name) },
     'database-admin': { url: url(database.adminRole, seat.databasePassword, database.name) },
     ...(own && { 'database-server': { url: url(serverAdmin, kept.databaseServerPassword, 'postgres') } }),
     ...(own?.guests && {

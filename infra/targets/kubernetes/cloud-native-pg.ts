@@ -65,7 +65,7 @@ export class CloudNativePg extends pulumi.ComponentResource {
     );
     const address = `database-rw.${namespace}.svc:${ports.database}/parley?sslmode=verify-full&sslrootcert=${databaseCertificateFile}`;
     this.urls = {
-      url: pulumi.interpolate`postgres://parley:${args.password}@${address}`,
+      url: pulumi.interpolate`postgres://${args.login}:${args.password}@${address}`,
       adminUrl: pulumi.interpolate`postgres://${admin}:${adminPassword}@${address}`,
       certificate: { secretName: 'database-ca', key: 'ca.crt' },
     };

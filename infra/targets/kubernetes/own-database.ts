@@ -7,6 +7,8 @@ export interface OwnDatabaseArgs {
   erasable: boolean;
   storageClass: string | undefined;
   adminPassword: pulumi.Input<string>;
+  /** Of the services, and its password. */
+  login: string;
   password: pulumi.Input<string>;
 }
 

@@ -70,7 +70,7 @@ export class Postgres extends pulumi.ComponentResource {
     );
     const address = `database.${namespace}.svc.cluster.local:${ports.database}/${database}`;
     this.urls = {
-      url: pulumi.interpolate`postgres://parley:${args.password}@${address}`,
+      url: pulumi.interpolate`postgres://${args.login}:${args.password}@${address}`,
       adminUrl: pulumi.interpolate`postgres://${admin}:${args.adminPassword}@${address}`,
     };
     this.registerOutputs({});

@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { loginOf } from '../../../services/settings/database-login.ts';
 import type { DatabaseUrls } from '../../components/database-urls.ts';
 import { KeptSecrets, keptFrom, type StackKeys } from '../../components/kept-secrets.ts';
 import { Monitoring } from '../../components/monitoring.ts';
@@ -139,6 +140,7 @@ function databaseOf(
   const args = {
     ...{ scope: plan.scope, erasable: plan.erasable, storageClass: kubernetes.storageClass },
     ...{ adminPassword: kept.databaseAdminPassword, password: kept.databasePassword },
+    login: loginOf({ role: 'parley', generation: plan.tenant.rotation.databasePassword }),
   };
   const server =
     plan.database.kind === 'cloudnativepg'

@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { readLogin } from '../../settings/database-login.ts';
+import { ensureLogin } from './logins.ts';
+import { ensureRole, hasRole } from './role.ts';
 
 export interface Roles {
   /** Of api, worker and agent hosts: neither owner nor BYPASSRLS. */
@@ -21,10 +24,10 @@ export async function ensureRoles(
   serviceUrl: URL,
   peoplePassword: string | undefined,
 ): Promise<Roles> {
-  const service = decodeURIComponent(serviceUrl.username);
+  const login = readLogin(decodeURIComponent(serviceUrl.username));
+  const service = login.role;
   const roles = { service, locator: `${service}_locator`, people: peopleRole(service) };
-  const password = client.escapeLiteral(decodeURIComponent(serviceUrl.password));
-  await ensureRole(client, roles.service, `login password ${password}`);
+  await ensureLogin(client, login, decodeURIComponent(serviceUrl.password));
   await ensureRole(client, roles.locator, 'nologin');
   if (peoplePassword !== undefined)
     await ensureRole(client, roles.people, `login password ${client.escapeLiteral(peoplePassword)}`);
@@ -37,15 +40,6 @@ export async function ensureRoles(
   await client.query(`grant ${client.escapeIdentifier(roles.locator)} to current_user`);
   await client.query(`grant usage, create on schema public to ${client.escapeIdentifier(roles.locator)}`);
   return roles;
-}
-
-async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {
-  const verb = (await hasRole(client, name)) ? 'alter' : 'create';
-  await client.query(`${verb} role ${client.escapeIdentifier(name)} ${options}`);
-}
-
-async function hasRole(client: pg.Client, name: string): Promise<boolean> {
-  return ((await client.query('select 1 from pg_roles where rolname = $1', [name])).rowCount ?? 0) > 0;
 }
 
 /** The text with the roles' names for `{{service}}`, `{{locator}}` and `{{people}}`. */

@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import { type DatabaseLogin, loginOf, readLogin } from '../../settings/database-login.ts';
+import { ensureRole, hasRole } from './role.ts';
+
+/**
+ * Makes the login with its password. The one of before stays open for processes that are still to be replaced; those before it are closed.
+ */
+export async function ensureLogin(client: pg.Client, login: DatabaseLogin, password: string): Promise<void> {
+  const { role, generation } = login;
+  const options = `login password ${client.escapeLiteral(password)}`;
+  if (generation === 1) return ensureRole(client, role, options);
+  // As on a server on which a backup of another one was brought back.
+  if (!(await hasRole(client, role))) await ensureRole(client, role, 'nologin');
+  const [name, acting] = [loginOf(login), role].map((one) => client.escapeIdentifier(one));
+  await ensureRole(client, loginOf(login), options);
+  await client.query(`grant ${acting} to ${name}`);
+  await client.query(`alter role ${name} set role ${acting}`);
+  await closeBefore(client, { role, generation: generation - 1 });
+}
+
+async function closeBefore(client: pg.Client, { role, generation }: DatabaseLogin): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolcanlogin and (rolname = $1 or starts_with(rolname, $2))',
+    [role, loginOf({ role, generation: 0 }).replace(/0$/, '')],
+  );
+  const earlier = rows.map(({ name }) => name).filter((name) => readLogin(name).generation < generation);
+  for (const name of earlier) await ensureRole(client, name, 'nologin');
+}
