@@ -175,11 +175,13 @@ export class EngineProgram {
     waiting.resolve(answer);
   }
 
-  /** A program that has hung does not come back by itself. */
+  /** A program that has hung does not come back by itself; whoever asks from now on is answered by a new one. */
   #tooLong({ child }: Running, id: string, withinMs: number): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    waiting?.reject(this.#failure('stalled', `${this.#name} did not answer for ${withinMs / 1_000} s.`));
+    const error = this.#failure('stalled', `${this.#name} did not answer for ${withinMs / 1_000} s.`);
+    this.#died(child, error);
+    waiting?.reject(error);
     child.kill('SIGKILL');
   }
 

@@ -71,6 +71,25 @@ test('an engine that dies is there again for the next utterance', async () => {
   expect((await whisper().hear({}, dictated)).text).toBe('hello');
 });
 
+test('an engine that hangs is killed, whoever it was working for hears of it, and those behind them are answered', async () => {
+  await fetchModel('({"text": "hello"} if request["keywords"] != ["hang"] else __import__("time").sleep(600))');
+  const lines: string[] = [];
+  const told = makeLogger({ service: 'test', level: 'warn', to: { write: (line: string) => void lines.push(line) } });
+  const impatient = new NaturalSpeech(join(folder, 'speech.json'), told, { answerWithinMs: 1_000 });
+  const dictation = impatient.dictation('en');
+  const hear = (hint: string) => dictation?.hear({}, { ...dictated, hints: [hint] });
+  expect(await hear('works')).toMatchObject({ text: 'hello' });
+  const hung = expect(hear('hang')).rejects.toMatchObject({
+    kind: 'stalled',
+    message: expect.stringContaining('for 1 s'),
+  });
+  const behind = ['one', 'two', 'three'].map(hear);
+  await hung;
+  expect((await Promise.all(behind)).map((heard) => heard?.text)).toEqual(['hello', 'hello', 'hello']);
+  expect(lines.join('')).toContain('a program of speech ended; it is started again when needed');
+  await impatient.close();
+});
+
 test('twenty who speak at once are all answered, and the twenty-sixth is told that it is too much', async () => {
   await fetchModel('{"text": "hello"}');
   const hear = () => whisper().hear({}, dictated);

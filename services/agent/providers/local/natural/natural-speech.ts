@@ -75,13 +75,16 @@ export class NaturalSpeech {
   readonly #speaking = new FairQueue(bounds);
   readonly #worked = { recognition: new WorkedShare(), synthesis: new WorkedShare() };
   readonly #warm = new Set<string>();
+  readonly #answerWithinMs: number | undefined;
   #warming: Promise<void> = Promise.resolve();
   #isClosed = false;
   #noGlimpseUntil = 0;
 
-  constructor(file: string | undefined, logger: Logger) {
+  /** `answerWithinMs`: an engine that has not answered by then has hung, and is started anew; 10 s unless told otherwise. */
+  constructor(file: string | undefined, logger: Logger, { answerWithinMs }: { answerWithinMs?: number } = {}) {
     this.#fetched = new Fetched(file);
     this.#logger = logger;
+    this.#answerWithinMs = answerWithinMs;
   }
 
   /** Languages in which whatever is said is recognised, now. */
@@ -212,7 +215,7 @@ export class NaturalSpeech {
     return speechModels.filter(({ engine, name }) => engine === 'whisper' && models[name]);
   }
 
-  async #say(clause: SpokenClause, withinMs?: number): Promise<ClauseSound> {
+  async #say(clause: SpokenClause, withinMs = this.#answerWithinMs): Promise<ClauseSound> {
     const program = this.#program('piper_speaker.py', [], 'synthesis');
     const { audio = '', sampleRate = 0 } = await program.ask({ ...clause }, withinMs);
     return { samples: Buffer.from(audio, 'base64'), sampleRate };
@@ -222,7 +225,7 @@ export class NaturalSpeech {
     folder: string,
     { language, hints, samples }: Dictated,
     more: object,
-    withinMs?: number,
+    withinMs = this.#answerWithinMs,
   ): Promise<Heard> {
     const program = this.#program('whisper_recogniser.py', [folder], 'recognition');
     const { buffer, byteOffset, byteLength } = samples;
