@@ -1,4 +1,4 @@
-import { type SpeechModel, warmedModels } from '../../services/agent-files/definition/speech-models.ts';
+import { type SpeechModel, speechModels, warmedModels } from '../../services/agent-files/definition/speech-models.ts';
 import { loadAgents } from '../../services/agent-files/load.ts';
 import { agentsFolder } from '../toolchain/given-path.ts';
 import { modelsFor } from '../toolchain/natural-speech.ts';
@@ -52,7 +52,7 @@ async function readyLine(
   { options, signal }: Pick<NaturalSpeechStart, 'options' | 'signal'>,
 ): Promise<string> {
   const hosts = internalPorts(options).agents.map((port) => `http://127.0.0.1:${port}/readyz`);
-  const names = warmedModels(there).map(({ name }) => name);
+  const names = warmedModels(speechModels.filter(isFetched).map(({ name }) => name)).map(({ name }) => name);
   const list = there.join(', ');
   return (await haveLoaded(names, hosts, signal))
     ? `Natural speech is ready: ${list}.`

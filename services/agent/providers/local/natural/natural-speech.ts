@@ -164,7 +164,7 @@ export class NaturalSpeech {
   }
 
   dictation(language: string): Dictation | undefined {
-    const model = this.#recognisers().find((one) => serves(one, language));
+    const model = this.#recognisers().findLast((one) => serves(one, language));
     const folder = model && this.#fetched.now().models[model.name];
     if (!model || !folder) return undefined;
     const ask = (dictated: Dictated, more: object) => this.#recognise(folder, dictated, more);
