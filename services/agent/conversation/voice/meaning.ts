@@ -1,6 +1,9 @@
 /** Sounds by which people anywhere say that they listen. */
 const sounds = 'mm mmm mhm mmhm hm hmm hmmm uh huh uhuh ah aha oh ooh er um mhmm'.split(' ');
 
+/** As dictation may write them: "Mm-hmm", "MNHM". */
+const hum = /^[mnh]{2,}$/u;
+
 /** Words by which they say it, by language. One that is not here listens by sounds alone. */
 const listeningWords: Readonly<Record<string, string>> = {
   en: 'yeah yep okay ok right sure alright cool great wow really',
@@ -72,7 +75,7 @@ export function isMeant(text: string, { ahead, minWords, language }: Interrupted
 }
 
 const isListening = (words: readonly string[], listening: ReadonlySet<string>): boolean =>
-  (words.length <= 2 && words.every((word) => listening.has(word))) || listening.has(words.join(''));
+  (words.length <= 2 && words.every((word) => listening.has(word) || hum.test(word))) || listening.has(words.join(''));
 
 /** What is left to be said is one question: the person answers it before its end. */
 const isLastQuestion = (ahead: string) => /^[^.!?。！？]*[?？]\s*$/u.test(ahead);
