@@ -10,6 +10,7 @@ import { retention } from './rows/retention.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { speech } from './rows/speech.ts';
+import { speechTurns } from './rows/speech-turns.ts';
 import { start } from './rows/start.ts';
 import { telephone } from './rows/telephone.ts';
 import { textLatency } from './rows/text-latency.ts';
@@ -48,6 +49,7 @@ export const rows: readonly Row[] = [
   voiceCalls,
   telephone,
   speech,
+  speechTurns,
   start,
   agentsValidate,
   agentsActivate,

@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { initializeLogger } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
-import { modelsFor } from '../../../scripts/toolchain/natural-speech.ts';
-import { fetchSpeech, modelsFile } from '../../../scripts/toolchain/speech-models.ts';
-import { flite, installPrograms } from '../../../scripts/toolchain/system.ts';
-import { findAbilities, openLocalEngines, openSpeech, type Speech } from '../../../services/agent/speech/speech.ts';
-import type { CompiledAgent } from '../../../services/agent-files/definition/compiled.ts';
-import { loadAgents } from '../../../services/agent-files/load.ts';
-import { makeLogger } from '../../../services/process/logger.ts';
-import { settings } from '../../../services/settings/settings.ts';
+import type { Speech } from '../../../services/agent/speech/speech.ts';
 import { type RecordedVoice, recordedVoices, saidByRecordedVoice } from '../../support/people/recorded-voices.ts';
-import { joined, microphoneRate, noise, resampled, spoken } from '../../support/people/speech-sound.ts';
-import { localSpeechVariables } from '../../support/world/local-speech.ts';
+import { joined, microphoneRate, noise, spoken } from '../../support/people/speech-sound.ts';
 import type { Figure, Measured, Row, RowOptions, Target } from '../row.ts';
 import { isMet } from '../row.ts';
+import { openBenchEngines, saidBy } from '../speech/engines.ts';
 import { withoutNoise } from '../speech/noise-suppression.ts';
 import { added, nothing, type Score, scoreOf } from '../speech/score.ts';
 import { heldOut, tunedOn } from '../speech/sentences.ts';
@@ -45,30 +37,14 @@ export const speech: Row = {
 };
 
 async function measure({ smoke, say }: RowOptions): Promise<Measured> {
-  initializeLogger({ pretty: false, level: 'silent' });
-  const logger = makeLogger({ service: 'bench', level: 'silent' });
-  const { agents } = await loadAgents('agents');
-  const [restaurant] = agents.map(({ agent }) => agent);
-  if (!restaurant) throw new Error('the restaurant is gone');
-  await fetchSpeech(modelsFor([restaurant]), { progress: say });
-  await installPrograms([flite], 'The voices of the half that is reported need', say);
-  const env = {
-    ...process.env,
-    ...(await localSpeechVariables()),
-    [settings.speech.settings.models.name]: modelsFile(),
-  };
-  const engines = openLocalEngines({ env, logger });
-  const abilities = await findAbilities(env, engines);
-  const open = (engine: 'dictation' | 'grammar') =>
-    openSpeech(by(restaurant, engine), { language: 'en', voice: undefined }, { env, logger, engines, abilities });
-  const [natural, grammar] = await Promise.all([open('dictation'), open('grammar')]);
+  const { natural, grammar, close } = await openBenchEngines(say);
   const known = smoke ? tunedOn.slice(0, 2) : tunedOn;
   // A trial of the bench leaves the half alone that is reported.
   const chosen = smoke ? known : heldOut;
   const firstSounds: number[] = [];
   const voices = await Promise.all(['en-gb+f3', 'en-us+m3'].map((voice) => robots(chosen, voice)));
   const joe: Int16Array[] = [];
-  for (const text of known) joe.push(await saidBy(natural, text, firstSounds));
+  for (const text of known) joe.push(await saidBy(natural, text, (ms) => firstSounds.push(ms)));
   const people: Int16Array[] = [];
   for (const [at, text] of chosen.entries()) people.push(await saidByRecordedVoice(text, clearVoices[at % 2] ?? 'slt'));
   const figures: Figure[] = [];
@@ -101,8 +77,7 @@ async function measure({ smoke, say }: RowOptions): Promise<Measured> {
   figures.push(await wordless(natural, smoke ? 15 : wordlessSeconds, say));
   figures.push(...timesOf(latencies, firstSounds));
   figures.push(...(await memory()));
-  await Promise.all([natural.close(), grammar.close()]);
-  await engines.close();
+  await close();
   return { figures, notes };
 }
 
@@ -126,25 +101,6 @@ const targets: Readonly<Record<string, Target>> = {
   clean: { text: '≤ 15 %', atMost: 15 },
   'telephone, µ-law at 8 kHz': { text: '≤ 30 %', atMost: 30 },
 };
-
-const by = (agent: CompiledAgent, engine: 'dictation' | 'grammar'): CompiledAgent => {
-  if (!agent.speech) throw new Error('the agent was compiled long ago');
-  return { ...agent, speech: { ...agent.speech, recognition: [{ provider: 'local', keywords: [], engine }] } };
-};
-
-async function saidBy({ tts }: Speech, text: string, firstSounds: number[]): Promise<Int16Array> {
-  const began = performance.now();
-  const stream = tts.stream();
-  stream.pushText(text);
-  stream.endInput();
-  const frames: Int16Array[] = [];
-  for await (const audio of stream) {
-    if (typeof audio === 'symbol') continue;
-    if (frames.length === 0) firstSounds.push(performance.now() - began);
-    frames.push(audio.frame.data);
-  }
-  return resampled(joined(...frames), tts.sampleRate, microphoneRate);
-}
 
 async function robots(texts: readonly string[], voice: string): Promise<Int16Array[]> {
   const said: Int16Array[] = [];

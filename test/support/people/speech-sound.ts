@@ -71,4 +71,6 @@ export function resampled(samples: Int16Array, from: number, to: number): Int16A
 }
 
 const isLoud = (sample: number) => Math.abs(sample) > 200;
-const trimmed = (samples: Int16Array) => samples.slice(samples.findIndex(isLoud), samples.findLastIndex(isLoud) + 1);
+/** Without the silence around it. */
+export const trimmed = (samples: Int16Array) =>
+  samples.slice(samples.findIndex(isLoud), samples.findLastIndex(isLoud) + 1);

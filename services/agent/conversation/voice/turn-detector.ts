@@ -1,6 +1,8 @@
 import { type VAD, VADEventType, type VADStream } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
+import type { EndByWords } from './end-by-words.ts';
 import { joined } from './joined.ts';
+import { type Pause, patienceMs } from './patience.ts';
 import type { HeardUtterance, Recognition } from './recognition.ts';
 import { Listening, type VoiceActivitySettings } from './voice-activity.ts';
 
@@ -49,7 +51,8 @@ export interface TurnDetectorParts {
   vad: VAD;
   openRecognition: OpenRecognition;
   judgeEnd: JudgeEnd;
-  /** Silence that ends an utterance which sounds unfinished. */
+  judgeWords: (text: string) => EndByWords;
+  /** Silence that ends an utterance which is unfinished. */
   unfinishedMs: number;
   settings: VoiceActivitySettings;
   listener: TurnListener;
@@ -59,8 +62,6 @@ export interface TurnDetectorParts {
 const leadMs = 400;
 /** A longer utterance is answered in parts. */
 const longestMs = 60_000;
-/** Below this the person has probably not finished (between 0.23 and 0.36 by language, for the framework's detector). */
-const finishedAt = 0.3;
 /** A muted microphone sends nothing at all: what was begun ends after such a gap. */
 const gapMs = 1_000;
 /** A process that stood still for so long finds the gap first and then the frames that waited for it. */
@@ -241,15 +242,27 @@ export class TurnDetector {
     if (!utterance) return;
     const { signal } = utterance.stop;
     const sound = joined(utterance.sound);
-    void this.#parts.judgeEnd(sound).then((finished) => {
-      if (!signal.aborted && finished < finishedAt) this.#listening.wait(this.#parts.unfinishedMs);
-    });
+    const known = this.#pauseOf(utterance);
+    known({});
+    void this.#parts.judgeEnd(sound).then((bySound) => known({ bySound }));
     utterance.words = utterance.heard.words(sound, signal);
     void utterance.words.then((text) => {
       if (signal.aborted || this.#utterance !== utterance) return;
+      known({ byWords: this.#parts.judgeWords(text) });
       const { segmentId } = utterance;
       this.#parts.listener.onPause({ text, segmentId });
     });
+  }
+
+  /** Takes what becomes known in a pause that begins now: it tells how much silence ends the turn. */
+  #pauseOf(utterance: Utterance): (more: Pause) => void {
+    const { signal } = utterance.stop;
+    const { settings, unfinishedMs } = this.#parts;
+    const pause: Pause = {};
+    return (more) => {
+      if (signal.aborted || this.#utterance !== utterance) return;
+      this.#listening.wait(patienceMs(Object.assign(pause, more), { endMs: settings.endMs, unfinishedMs }));
+    };
   }
 
   /** What was recognised in the pause is only a part. */

@@ -62,7 +62,7 @@ export class Listening {
     this.#pauseMs = Math.min(this.#settings.hurriedPauseMs, this.#settings.pauseMs);
   }
 
-  /** In this pause the person probably goes on: so much silence ends it instead of the usual. */
+  /** So much silence ends this pause instead of the usual. */
   wait(patienceMs: number): void {
     if (this.#phase === 'paused') this.#patienceMs = Math.max(patienceMs, this.#settings.endMs);
   }

@@ -8,6 +8,7 @@ import type { IncomingText } from '../../room/hearing.ts';
 import type { Microphone } from '../../room/microphone.ts';
 import type { SpeechFact } from '../state/fact.ts';
 import type { SpeakingGate, TextOutput } from '../text-output.ts';
+import { endByWords } from './end-by-words.ts';
 import { judgeEnd } from './end-of-turn.ts';
 import { openRecognition } from './open-recognition.ts';
 import { PlayoutQueue } from './playout-queue.ts';
@@ -170,6 +171,7 @@ export class Voice {
       vad: this.#vad,
       openRecognition: this.#recognitionBy(stt),
       judgeEnd,
+      judgeWords: (text) => endByWords(text, this.#parts.language()),
       unfinishedMs: endpointing.maxDelayMs,
       settings: {
         sustainedMs: interruption.minDurationMs,
