@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { cacheFolder } from './scripts/toolchain/cache.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 const minuteMs = 60_000;
@@ -29,6 +31,8 @@ const globalSetup = ['test/support/global-setup.ts'];
 const maxWorkers = 3;
 
 export default defineConfig({
+  // How long each file took, for the order of the next run, also of a fresh clone.
+  cacheDir: join(cacheFolder(), 'tests'),
   test: {
     pool: 'forks',
     tags: [{ name: 'quick', description: 'the conversations of npm test -- --quick' }],
