@@ -8,9 +8,9 @@ const mebibyte = 2 ** 20;
 const scarceBytes = 256 * mebibyte;
 const fullBytes = 16 * mebibyte;
 
-export type Room = 'enough' | 'scarce' | 'full';
+export type Space = 'enough' | 'scarce' | 'full';
 
-export const roomOf = (freeBytes: number): Room => {
+export const spaceOf = (freeBytes: number): Space => {
   if (freeBytes < fullBytes) return 'full';
   return freeBytes < scarceBytes ? 'scarce' : 'enough';
 };
@@ -25,20 +25,20 @@ export async function followDiskSpace({
   signal: AbortSignal;
   say: (line: string) => void;
 }): Promise<void> {
-  let told: Room = 'enough';
+  let told: Space = 'enough';
   while (!signal.aborted) {
     const disk = await bestEffort('not every file system tells how much room it has', statfs(dataFolder));
     if (disk) {
       const freeBytes = disk.bavail * disk.bsize;
-      const room = roomOf(freeBytes);
-      if (room !== told) say(sentences[room](dataFolder, Math.floor(freeBytes / mebibyte)));
-      told = room;
+      const space = spaceOf(freeBytes);
+      if (space !== told) say(sentences[space](dataFolder, Math.floor(freeBytes / mebibyte)));
+      told = space;
     }
     await sleepOrStop(lookEveryMs, signal);
   }
 }
 
-const sentences: Record<Room, (folder: string, freeMebibytes: number) => string> = {
+const sentences: Record<Space, (folder: string, freeMebibytes: number) => string> = {
   full: (folder, free) =>
     `The disk of ${folder} is full (${free} MiB left): nothing can be stored, and new conversations are refused. Make room, and it goes on by itself.`,
   scarce: (folder, free) =>

@@ -16,10 +16,10 @@ const models: CompiledModel[] = [
   { ...limits, provider: 'auto', apiKey: { env: 'OWN_KEY' }, baseUrl: 'http://127.0.0.1:1/v1' },
 ];
 
-type Environment = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 
 /** What the agent host makes of it; openai too where it fails for want of its key. */
-function madeBy(model: CompiledModel, env: Environment): string {
+function madeBy(model: CompiledModel, env: Variables): string {
   const agent = compiledAgent({ definition: { model, modelFallbacks: [], script: { rules: [], fallback: {} } } });
   try {
     return makeModel(agent, { language: () => 'en', isSpoken: () => false }, { ...onThisMachine, ...env }).provider ===
@@ -33,7 +33,7 @@ function madeBy(model: CompiledModel, env: Environment): string {
 }
 
 test('the gate and the agent host agree about what a declared model is here', () => {
-  for (const env of [{}, { OPENAI_API_KEY: 'x' }, { OWN_KEY: 'x' }, { OWN_KEY: '' }] as Environment[])
+  for (const env of [{}, { OPENAI_API_KEY: 'x' }, { OWN_KEY: 'x' }, { OWN_KEY: '' }] as Variables[])
     for (const model of models)
       expect([model, env, providerHere(model, env)]).toEqual([model, env, madeBy(model, env)]);
 });

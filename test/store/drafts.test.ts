@@ -9,7 +9,7 @@ import {
   keepDoubt,
   keepDraft,
   listMessages,
-  type Place,
+  type Position,
 } from '../../services/store/tables/messages.ts';
 import { type MigratedDatabase, newSession, startMigratedDatabase } from '../support/databases/migrated-database.ts';
 
@@ -87,8 +87,8 @@ test('stays when nothing of the reply was heard, and a successor goes on from it
 describe('what may not have arrived', () => {
   const doubts = () =>
     store.db.asTenant(lease.tenant, async (tx) => inDoubt({ messages: await listMessages(tx, lease.session) }));
-  const doubt = (place: Place, of: typeof lease = lease, words: Draft | null = draft) =>
-    store.db.asTenant(of.tenant, (tx) => keepDoubt(tx, of, place, words));
+  const doubt = (position: Position, of: typeof lease = lease, words: Draft | null = draft) =>
+    store.db.asTenant(of.tenant, (tx) => keepDoubt(tx, of, position, words));
   const said = (turn: number, key: string) =>
     addReply(store.db, {
       ...{ ...lease, turn, content: 'Hello.', closesTurn: true, interrupted: false, tokens: 0, at: new Date() },
@@ -101,11 +101,11 @@ describe('what may not have arrived', () => {
     await doubt({ turn: 1 });
     await doubt({ key: 'greeting' });
     expect(await doubts()).toEqual([
-      { place: { turn: 1 }, draft },
-      { place: { key: 'greeting' }, draft },
+      { position: { turn: 1 }, draft },
+      { position: { key: 'greeting' }, draft },
     ]);
     await doubt({ turn: 1 }, lease, null);
-    expect(await doubts()).toEqual([{ place: { key: 'greeting' }, draft }]);
+    expect(await doubts()).toEqual([{ position: { key: 'greeting' }, draft }]);
   });
 
   test('is not told by a host that has the session no longer, nor of a text that waits for its answer', async () => {

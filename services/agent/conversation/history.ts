@@ -1,11 +1,11 @@
 import { llm } from '@livekit/agents';
 import { asItHappened } from '../../contract/as-it-happened.ts';
-import type { Draft, MessageRow, Place } from '../../store/tables/messages.ts';
+import type { Draft, MessageRow, Position } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
 
 /** Words that the person may not have, and where they stand. */
 export interface Doubt {
-  place: Place;
+  position: Position;
   draft: Draft;
 }
 
@@ -66,7 +66,7 @@ export const unanswered = ({ messages }: StoredConversation): MessageRow[] =>
 export const inDoubt = ({ messages }: Pick<StoredConversation, 'messages'>): Doubt[] =>
   messages.flatMap(({ role, sequence, message_key: key, answered_at, draft }) => {
     if (!draft || (role === 'USER' && !answered_at)) return [];
-    return [{ place: role === 'USER' ? { turn: sequence } : { key: key ?? '' }, draft }];
+    return [{ position: role === 'USER' ? { turn: sequence } : { key: key ?? '' }, draft }];
   });
 
 /** A turn that was begun: it has called tools or said something, or was about to, and is not closed. */

@@ -2,7 +2,13 @@ import type { SpeechNeeds } from '../../agent-files/definition/speech-needs.ts';
 import { bestEffort } from '../../process/best-effort.ts';
 import type { Database } from '../../store/database.ts';
 import type { Lease } from '../../store/tables/hosts.ts';
-import { type Draft, keepDoubt, listHostMessages, type MessageRow, type Place } from '../../store/tables/messages.ts';
+import {
+  type Draft,
+  keepDoubt,
+  listHostMessages,
+  type MessageRow,
+  type Position,
+} from '../../store/tables/messages.ts';
 import { detachHost, findSession, markUnattended, setLanguage, takeSpokenPlace } from '../../store/tables/sessions.ts';
 import type { Standing } from './state/fact.ts';
 
@@ -20,7 +26,7 @@ export interface SessionRecord {
   /** This host has handed everything in. Best effort: finishing waits a few seconds for it. */
   detach(): Promise<void>;
   /** These words may not have arrived, or with null they have. Best effort: a person who has them all the same sees them in their place. */
-  keepDoubt(place: Place, draft: Draft | null): Promise<void>;
+  keepDoubt(position: Position, draft: Draft | null): Promise<void>;
   setLanguage(language: string, needs: SpeechNeeds): Promise<void>;
   /**
    * The person speaks from now on, and a host that takes over must be able to; false where this host is not, or has no room for it:
@@ -61,10 +67,10 @@ export function openSessionRecord(
         'finishing waits a few seconds for it',
         db.asTenant(tenant, (tx) => detachHost(tx, { session, epoch })),
       )),
-    keepDoubt: async (place, draft) =>
+    keepDoubt: async (position, draft) =>
       void (await bestEffort(
         'a successor takes it for said',
-        db.asTenant(tenant, (tx) => keepDoubt(tx, { session, epoch }, place, draft)),
+        db.asTenant(tenant, (tx) => keepDoubt(tx, { session, epoch }, position, draft)),
       )),
     setLanguage: async (language, needs) =>
       void (await db.asTenant(tenant, (tx) => setLanguage(tx, { session, epoch, language, needs }))),

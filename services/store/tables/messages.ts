@@ -109,7 +109,7 @@ export const keepDraft = (
   );
 
 /** Where a line of the agent stands: behind the person's text that it answers, or under a key of its own. */
-export type Place = { turn: number; key?: undefined } | { key: string; turn?: undefined };
+export type Position = { turn: number; key?: undefined } | { key: string; turn?: undefined };
 
 /**
  * For a host that takes over: what was said and stored there, and may not have arrived; null: it has. Does nothing when another host has
@@ -118,14 +118,14 @@ export type Place = { turn: number; key?: undefined } | { key: string; turn?: un
 export const keepDoubt = (
   tx: Tx,
   { session, epoch }: { session: string; epoch: number },
-  place: Place,
+  position: Position,
   draft: Draft | null,
 ) =>
   tx.query(sql`
     update messages m set draft = ${draft && JSON.stringify(storableDraft(draft))}::jsonb from sessions s
     where s.id = ${session} and s.epoch = ${epoch} and s.status <> 'ended' and m.session_id = s.id
-      and (m.role = 'USER' and m.sequence = ${place.turn ?? null} and m.answered_at is not null
-        or m.role = 'ASSISTANT' and m.message_key = ${place.key ?? null})`);
+      and (m.role = 'USER' and m.sequence = ${position.turn ?? null} and m.answered_at is not null
+        or m.role = 'ASSISTANT' and m.message_key = ${position.key ?? null})`);
 
 const storableDraft = ({ before, ...draft }: Draft): Draft => ({
   ...draft,

@@ -10,7 +10,7 @@ import { remember } from '../../../process/remember.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Notifier } from '../../../store/notify.ts';
 import type { Lease } from '../../../store/tables/hosts.ts';
-import { keepDraft, type Place } from '../../../store/tables/messages.ts';
+import { keepDraft, type Position } from '../../../store/tables/messages.ts';
 import type { ModelWatch } from '../../models/watch.ts';
 import type { OwedKeeper } from '../../owed/kept.ts';
 import type { AgentRoom, RoomListener } from '../../room/agent-room.ts';
@@ -37,7 +37,7 @@ import { Attendance } from './attendance.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
 import { Model } from './model.ts';
-import { Outputs, type PlaceToBe } from './outputs.ts';
+import { Outputs, type PositionToBe } from './outputs.ts';
 import { Repeating } from './repeating.ts';
 import { type OpenSpeech, Speech } from './speech.ts';
 import { Tools } from './tools.ts';
@@ -136,7 +136,7 @@ export class Executors {
     this.turns = this.#makeTurns();
     this.#repeating = new Repeating({
       ...{ outputs: this.#outputs, isSpoken: this.#isSpoken, arrived: this.#arrived, onFault: this.#onFault },
-      keepDoubt: (place, draft) => this.record.keepDoubt(place, draft),
+      keepDoubt: (position, draft) => this.record.keepDoubt(position, draft),
     });
     this.#lines = new Lines({
       ...this.#telling(),
@@ -193,7 +193,7 @@ export class Executors {
     this.#outputs.mute();
     // What is not stored is not marked: nobody knows its place.
     if (!(await this.transcript.drained())) return;
-    for (const { place, draft } of doubtful) await this.record.keepDoubt(await placeOf(place), draft);
+    for (const { position, draft } of doubtful) await this.record.keepDoubt(await positionOf(position), draft);
   }
 
   /** Answers what is stored and unanswered and what this host has not heard itself: another one did, on its way out. */
@@ -448,8 +448,8 @@ export class Executors {
   readonly #onFault = (error: unknown): void => this.warn('a turn failed', { err: error });
 }
 
-const placeOf = async (place: PlaceToBe): Promise<Place> =>
-  'turn' in place ? { turn: (await place.turn) ?? 0 } : place;
+const positionOf = async (position: PositionToBe): Promise<Position> =>
+  'turn' in position ? { turn: (await position.turn) ?? 0 } : position;
 
 /** No turn is under way, and no line that one waits for. */
 const isFree = ({ activity }: ConversationState): boolean => activity.kind === 'idle' || activity.kind === 'leaving';

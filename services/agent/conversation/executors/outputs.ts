@@ -3,16 +3,16 @@ import type { Draft } from '../../../store/tables/messages.ts';
 import type { Output } from '../output.ts';
 
 /** Where what is said will stand in the transcript: behind the text that it answers, once that is stored, or under a key of its own. */
-export type PlaceToBe = { turn: Promise<number | undefined> } | { key: string };
+export type PositionToBe = { turn: Promise<number | undefined> } | { key: string };
 
 interface Open {
   output: Output;
-  place: PlaceToBe;
+  position: PositionToBe;
 }
 
 /** Words that are out. */
 export interface Out {
-  place: PlaceToBe;
+  position: PositionToBe;
   draft: Draft;
   at: number;
   /** The person's client has said that it has them. */
@@ -37,9 +37,9 @@ export class Outputs {
     this.#onOut = onOut;
   }
 
-  open(name: number | string, place: PlaceToBe, segment?: string): Output {
+  open(name: number | string, position: PositionToBe, segment?: string): Output {
     const output = this.#make();
-    this.#open.set(name, { output, place });
+    this.#open.set(name, { output, position });
     output.begin(segment);
     return output;
   }
@@ -69,8 +69,8 @@ export class Outputs {
 
   /** All words of this one are on their way. */
   saidAll(name: number | string): void {
-    const { output, place } = this.#open.get(name) ?? {};
-    if (!output?.hasWords || !place) return;
+    const { output, position } = this.#open.get(name) ?? {};
+    if (!output?.hasWords || !position) return;
     const { segment, mode, said } = output;
     // What is spoken is stored as far as it was heard.
     const content = mode === 'TEXT' ? said : '';
@@ -78,7 +78,7 @@ export class Outputs {
       this.#out,
       segment,
       {
-        ...{ place, at: performance.now(), hasArrived: false },
+        ...{ position, at: performance.now(), hasArrived: false },
         draft: { segment, content, told: 0, complete: true },
       },
       mostOut,

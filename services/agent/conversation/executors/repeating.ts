@@ -1,7 +1,7 @@
-import type { Draft, Place } from '../../../store/tables/messages.ts';
+import type { Draft, Position } from '../../../store/tables/messages.ts';
 import type { Doubt } from '../history.ts';
 import type { Output } from '../output.ts';
-import type { Outputs, PlaceToBe } from './outputs.ts';
+import type { Outputs, PositionToBe } from './outputs.ts';
 import { personBackWithinMs } from './turns.ts';
 
 export interface RepeatingParts {
@@ -10,7 +10,7 @@ export interface RepeatingParts {
   /** Whether the person's client has all that was written, as far as can be told within `withinMs`. */
   arrived: (withinMs: number) => Promise<boolean>;
   /** Keeps, or with null forgets, that these words may not have arrived. */
-  keepDoubt: (place: Place, draft: Draft | null) => Promise<void>;
+  keepDoubt: (position: Position, draft: Draft | null) => Promise<void>;
   onFault: (error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ export class Repeating {
     const { outputs, isSpoken } = this.#parts;
     if (isSpoken()) return;
     if (byAnother) outputs.doubtArrival();
-    for (const { place, draft } of outputs.unseen(byAnother)) void this.#sayAgain(place, draft);
+    for (const { position, draft } of outputs.unseen(byAnother)) void this.#sayAgain(position, draft);
   }
 
   /** Of what was said just now. Resolves when it has arrived, was said often enough, or nothing more is said. */
@@ -62,17 +62,17 @@ export class Repeating {
     }
   }
 
-  async #sayDoubt({ place, draft }: Doubt): Promise<void> {
-    await this.#sayAgain('turn' in place ? { turn: Promise.resolve(place.turn) } : place, draft);
-    await this.#parts.keepDoubt(place, null);
+  async #sayDoubt({ position, draft }: Doubt): Promise<void> {
+    await this.#sayAgain('turn' in position ? { turn: Promise.resolve(position.turn) } : position, draft);
+    await this.#parts.keepDoubt(position, null);
   }
 
-  async #sayAgain(place: PlaceToBe, { segment, content }: Draft): Promise<void> {
+  async #sayAgain(position: PositionToBe, { segment, content }: Draft): Promise<void> {
     const { outputs, onFault } = this.#parts;
     if (this.#again.has(segment)) return;
     this.#again.add(segment);
     try {
-      const output = outputs.open(segment, place, segment);
+      const output = outputs.open(segment, position, segment);
       void output.captureText(content);
       await output.end();
       if (await output.repeatIfBroken(personBackWithinMs)) await this.#untilArrived(output);
