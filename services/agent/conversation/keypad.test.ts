@@ -103,10 +103,44 @@ describe('while a tool waits for digits', () => {
     expect(await givenUp).toBe('');
   });
 
-  test('what was typed before it asked is not taken for them', async () => {
-    press('9');
+  test('whoever is typing when the time is over is heard out', async () => {
     const digits = keypad.collect(wanted, never);
-    press('1234');
+    vi.advanceTimersByTime(4_000);
+    press('1');
+    vi.advanceTimersByTime(1_500);
+    press('23');
+    vi.advanceTimersByTime(1_900);
+    press('4');
     expect(await digits).toBe('1234');
+    expect(typed).toEqual([]);
+  });
+
+  test('the rest of a code is nobody’s text when the tool is given up in the middle of it', async () => {
+    const givingUp = new AbortController();
+    const digits = keypad.collect(wanted, givingUp.signal);
+    press('12');
+    givingUp.abort();
+    expect(await digits).toBe('12');
+    vi.advanceTimersByTime(1_000);
+    press('3');
+    vi.advanceTimersByTime(1_900);
+    press('4#');
+    vi.advanceTimersByTime(2_100);
+    press('0#');
+    expect(typed).toEqual(['0#']);
+  });
+
+  test('what was pressed in the moment before it asked is the beginning of them; what a pause had ended is not', async () => {
+    press('9');
+    vi.advanceTimersByTime(2_001);
+    press('12');
+    const digits = keypad.collect(wanted, never);
+    press('34');
+    expect(await digits).toBe('1234');
+    press('12345#');
+    const typedAhead = keypad.collect(wanted, never);
+    press('4711');
+    expect(await typedAhead).toBe('4711');
+    expect(typed).toEqual(['9', '12345#']);
   });
 });

@@ -23,15 +23,17 @@ export class Keypad {
   #beganAt = new Date();
   #timer: NodeJS.Timeout | undefined;
   #late: NodeJS.Immediate | undefined;
-  /** Ends what a tool has wholly got already. */
-  #superfluous: { key: string; until: number } | undefined;
+  /** Belongs to what a tool has got already, or has given up; `key`: that one only. */
+  #superfluous: { key?: string; until: number } | undefined;
   #collecting: Collecting | undefined;
+  #lastKeyAt = Number.NEGATIVE_INFINITY;
 
   constructor(onTyped: (text: IncomingText) => void) {
     this.#onTyped = onTyped;
   }
 
   press(key: string): void {
+    this.#lastKeyAt = performance.now();
     if (this.#collecting) return this.#collect(this.#collecting, key);
     if (this.#isSuperfluous(key)) return;
     if (this.#typed === '') this.#beganAt = new Date();
@@ -46,25 +48,38 @@ export class Keypad {
     this.#timer.unref();
   }
 
-  /** What is typed from now on: so many digits, or those before the key that ends it, or before the time is over or `signal` fires. */
+  /**
+   * What is typed: so many digits, or those before the key that ends it, or before the time is over or `signal` fires. Keys that were pressed in the
+   * last moment are the first of them: who knows the menu does not wait to be asked. Nor is anybody interrupted who is typing when the time is over.
+   */
   collect(wanted: Wanted, signal: AbortSignal): Promise<string> {
     this.#collecting?.finish('');
     const { promise, resolve } = Promise.withResolvers<string>();
-    const stop = () => finish(this.#typed);
-    const timer = setTimeout(stop, wanted.timeoutMs);
+    const giveUp = () => {
+      this.#superfluous = { until: this.#lastKeyAt + finishedAfterMs };
+      finish(this.#typed);
+    };
+    const stop = () => {
+      const leftMs = this.#lastKeyAt + finishedAfterMs - performance.now();
+      if (this.#typed === '' || leftMs <= 0) return finish(this.#typed);
+      timer = setTimeout(stop, leftMs);
+    };
+    let timer = setTimeout(stop, wanted.timeoutMs);
     const finish = (digits: string) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', giveUp);
       this.#collecting = undefined;
       this.#typed = '';
       resolve(digits);
     };
     this.#stopWaiting();
     this.#superfluous = undefined;
+    const before = this.#typed;
     this.#typed = '';
     this.#collecting = { ...wanted, finish };
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
+    signal.addEventListener('abort', giveUp);
+    for (const key of before) if (this.#collecting) this.#collect(this.#collecting, key);
+    if (signal.aborted) giveUp();
     return promise;
   }
 
@@ -77,11 +92,17 @@ export class Keypad {
     this.#superfluous = { key: end, until: performance.now() + finishedAfterMs };
   }
 
-  /** "…, then the hash key": who does as they are told presses it after the last digit, too. Heard as a text it would cut the answer short. */
+  /**
+   * "…, then the hash key": who does as they are told presses it after the last digit, too. Heard as a text it would cut the answer short. And the
+   * rest of a code that nobody waits for any more is no text either: others would read it.
+   */
   #isSuperfluous(key: string): boolean {
     const expected = this.#superfluous;
     this.#superfluous = undefined;
-    return expected?.key === key && performance.now() < expected.until;
+    if (!expected || performance.now() >= expected.until) return false;
+    if (expected.key !== undefined) return expected.key === key;
+    this.#superfluous = { until: performance.now() + finishedAfterMs };
+    return true;
   }
 
   #stopWaiting(): void {
