@@ -12,9 +12,9 @@ import { type Called, callOut } from '../../test/proofs/calling-out.ts';
 import { Fault } from '../toolchain/fault.ts';
 import { readArguments } from '../toolchain/script.ts';
 
-const help = `Usage: npm run soak -- outbound [--rounds 125] [--calls 8]
+const help = `Usage: npm run soak -- outbound [--rounds 125] [--calls 8] [--minutes 60]
 
-Without options 1 000 calls, whose figures are kept. With any of them nothing is kept.`;
+1 000 calls, or those of the rounds that begin within so many minutes, whose figures are kept. With --rounds or --calls nothing is kept.`;
 
 const wholeRounds = 125;
 const wholeCalls = 8;
@@ -27,6 +27,7 @@ export async function soakOutbound(args: string[]): Promise<void> {
     options: {
       rounds: { type: 'string' },
       calls: { type: 'string' },
+      minutes: { type: 'string', default: '60' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -34,6 +35,7 @@ export async function soakOutbound(args: string[]): Promise<void> {
   const plan = {
     rounds: wholeNumber('rounds', values.rounds ?? String(wholeRounds)),
     calls: wholeNumber('calls', values.calls ?? String(wholeCalls)),
+    withinMs: wholeNumber('minutes', values.minutes) * 60_000,
   };
   const at = new Date().toISOString();
   const onRound = (nth: number) => void process.stdout.write(nth % 10 === 0 ? `${nth}` : '.');

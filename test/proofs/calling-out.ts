@@ -19,6 +19,8 @@ export interface CallingPlan {
   rounds: number;
   /** Asked for at once, in each round. */
   calls: number;
+  /** No round begins later. */
+  withinMs: number;
 }
 
 export interface Called extends Judged {
@@ -28,13 +30,18 @@ export interface Called extends Judged {
 
 const ours = '+4930300001';
 const always = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }];
+/** A person has 180 requests a minute, those included that an API refuses which has not found its database yet. */
+const askAgainMs = 500;
 /** Within which a process of a round dies. */
 const apiDiesWithinMs = 300;
 const workerDiesWithinMs = 1_500;
 /** What no worker has taken up ends after four minutes; the bridge gives up after 85 s. */
 const endsWithinMs = 270_000;
 
-export async function callOut({ rounds, calls }: CallingPlan, onRound: (nth: number) => void): Promise<Called> {
+export async function callOut(
+  { rounds: most, calls, withinMs }: CallingPlan,
+  onRound: (nth: number) => void,
+): Promise<Called> {
   using carrier = await startBusyCarrier();
   const agents = await callingAgent();
   await using telephone = await startTelephone({ workers: 1, agents, settings: { peopleKeys, trustProxyHops: 1 } });
@@ -44,16 +51,17 @@ export async function callOut({ rounds, calls }: CallingPlan, onRound: (nth: num
   await addNumber(world, { number: ours, trunk_id: trunk, agent: 'calling' });
   const asked = new Map<string, string>();
   const began = performance.now();
-  for (let nth = 0; nth < rounds; nth += 1) {
+  let rounds = 0;
+  for (; rounds < most && performance.now() - began < withinMs; rounds += 1) {
     // A person has 180 requests a minute.
-    const person = await somebody(world, nth);
+    const person = await somebody(world, rounds);
     const numbers = Array.from(
       { length: calls },
-      (_, index) => `+49170${String(nth * calls + index).padStart(7, '0')}`,
+      (_, index) => `+49170${String(rounds * calls + index).padStart(7, '0')}`,
     );
     const askAll = numbers.map(async (to) => void asked.set(to, await ask(world, person, to)));
     await Promise.all([killApi(world), killWorker(world), ...askAll]);
-    onRound(nth + 1);
+    onRound(rounds + 1);
   }
   const askedAt = performance.now();
   const isOver = await allEnd(world);
@@ -88,13 +96,13 @@ async function somebody(world: World, nth: number): Promise<Visitor> {
 /** As a customer's program asks: by one key, until there is an answer. Gives the call's id. */
 async function ask({ tenant }: World, person: Visitor, to: string): Promise<string> {
   const headers = { 'Idempotency-Key': randomUUID() };
-  return await eventually('the call is taken', async () => {
-    const answer = await person.ask('POST', `/api/tenants/${tenant}/outbound-calls`, {
-      body: { from: ours, to },
-      headers,
-    });
-    return answer.status === 202 && String(answer.body.id);
-  });
+  const askOnce = async () => {
+    const body = { from: ours, to };
+    const answer = await person.ask('POST', `/api/tenants/${tenant}/outbound-calls`, { body, headers });
+    if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`);
+    return String(answer.body.id);
+  };
+  return await eventually('the call is taken', askOnce, { everyMs: askAgainMs });
 }
 
 async function killApi(world: World): Promise<void> {
