@@ -809,6 +809,7 @@ export interface WidgetTexts {
   menu?: WidgetText;
   copy?: WidgetText;
   copied?: WidgetText;
+  notCopied?: WidgetText;
   newConversation?: WidgetText;
   end?: WidgetText;
   accept?: WidgetText;

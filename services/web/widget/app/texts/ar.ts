@@ -15,6 +15,7 @@ export const ar: Texts = {
   menu: 'المزيد',
   copy: 'نسخ المحادثة',
   copied: 'تم النسخ',
+  notCopied: 'تعذّر النسخ',
   newConversation: 'محادثة جديدة',
   end: 'إنهاء المحادثة',
   accept: 'أوافق',

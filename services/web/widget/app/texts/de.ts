@@ -15,6 +15,7 @@ export const de: Texts = {
   menu: 'Mehr',
   copy: 'Gespräch kopieren',
   copied: 'Kopiert',
+  notCopied: 'Das Kopieren hat nicht geklappt',
   newConversation: 'Neues Gespräch',
   end: 'Gespräch beenden',
   accept: 'Ich stimme zu',

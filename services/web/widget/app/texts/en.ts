@@ -14,6 +14,7 @@ export const en = {
   menu: 'More',
   copy: 'Copy the conversation',
   copied: 'Copied',
+  notCopied: 'Copying did not work',
   newConversation: 'New conversation',
   end: 'End conversation',
   accept: 'I agree',

@@ -15,6 +15,7 @@ export const es: Texts = {
   menu: 'Más',
   copy: 'Copiar la conversación',
   copied: 'Copiado',
+  notCopied: 'No se pudo copiar',
   newConversation: 'Nueva conversación',
   end: 'Terminar la conversación',
   accept: 'Acepto',

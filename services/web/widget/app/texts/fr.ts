@@ -15,6 +15,7 @@ export const fr: Texts = {
   menu: 'Plus',
   copy: 'Copier la conversation',
   copied: 'Copié',
+  notCopied: 'La copie a échoué',
   newConversation: 'Nouvelle conversation',
   end: 'Terminer la conversation',
   accept: 'J’accepte',
