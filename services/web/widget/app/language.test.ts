@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settled } from '../loader/attributes.ts';
-import { languageOf, voiceOf } from './language.ts';
+import { languageOf, unknownTo, voiceOf } from './language.ts';
 
 const voices = [{ id: 'eva', name: 'Eva', default: true }];
 const facts = {
@@ -32,4 +32,16 @@ test('the language that is set wins over the browser, where the agent has it', (
 test('a voice that the language does not have is not asked for', () => {
   expect(voiceOf(facts, settled({ voiceId: 'eva' }), 'en')).toBe('eva');
   expect(voiceOf(facts, settled({ voiceId: 'eva' }), 'de')).toBeUndefined();
+});
+
+test('what is set and the agent does not have is told with what it has', () => {
+  const faults = (given: Parameters<typeof settled>[0], chosen = 'en') => unknownTo(facts, settled(given), chosen);
+  expect(faults({ language: 'ja' })).toEqual(['the agent does not speak "ja" (allowed: en, de, pt-BR); "en" is used.']);
+  expect(faults({ voiceId: 'bob' })).toEqual([
+    'the agent has no voice "bob" in "en" (allowed: eva); its default is used.',
+  ]);
+  expect(faults({ voiceId: 'eva' }, 'de')).toEqual([
+    'the agent has no voice "eva" in "de" (allowed: none); its default is used.',
+  ]);
+  expect(faults({ language: 'DE', voiceId: 'eva' }, 'en')).toEqual([]);
 });

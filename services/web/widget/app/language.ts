@@ -26,3 +26,18 @@ export const voiceOf = (
   language: string,
 ): string | undefined =>
   languageConfigs.find(({ code }) => code === language)?.availableVoices.find(({ id }) => id === voiceId)?.id;
+
+/** What the page or the agent's file sets and this agent does not have, each as a sentence that names what is allowed. */
+export function unknownTo(facts: LanguagesForWidget, { language, voiceId }: Settings, chosen: string): string[] {
+  const faults: string[] = [];
+  if (language !== undefined && !facts.languages.some((code) => code.toLowerCase() === language.toLowerCase()))
+    faults.push(
+      `the agent does not speak "${language}" (allowed: ${facts.languages.join(', ')}); "${chosen}" is used.`,
+    );
+  const voices = facts.languageConfigs.find(({ code }) => code === chosen)?.availableVoices ?? [];
+  if (voiceId !== undefined && !voices.some(({ id }) => id === voiceId)) {
+    const allowed = voices.map(({ id }) => id).join(', ') || 'none';
+    faults.push(`the agent has no voice "${voiceId}" in "${chosen}" (allowed: ${allowed}); its default is used.`);
+  }
+  return faults;
+}

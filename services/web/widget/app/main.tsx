@@ -9,7 +9,7 @@ import { makeApi } from './conversation/api.ts';
 import { holdConversation } from './conversation/conversation.ts';
 import { memoryOf } from './conversation/memory.ts';
 import { tellPage } from './events.ts';
-import { languageOf, voiceOf } from './language.ts';
+import { languageOf, unknownTo, voiceOf } from './language.ts';
 import { makeStore } from './store.ts';
 import style from './style.css?inline';
 import { watchTabs } from './tabs.ts';
@@ -44,13 +44,7 @@ export function take(handover: Handover): Controls {
     settings = handover.settings();
     const chosen = languageOf(facts, settings, navigator.languages);
     language = remembered?.language ?? chosen;
-    const unknown =
-      settings.language !== undefined &&
-      !facts.languages.some((code) => code.toLowerCase() === settings.language?.toLowerCase());
-    if (unknown)
-      warn(
-        `the agent does not speak "${settings.language}" (allowed: ${facts.languages.join(', ')}); "${chosen}" is used.`,
-      );
+    for (const fault of unknownTo(facts, settings, chosen)) warn(fault);
     texts = await textsFor(language, settings.texts);
     draw();
     return facts;
@@ -195,7 +189,7 @@ export function take(handover: Handover): Controls {
     open,
     close,
     start: async () => {
-      await known();
+      await bestEffort('the person is told below', known());
       if (mayBegin()) await conversation.start(settings.mode === 'voice' ? 'VOICE' : 'TEXT');
     },
     send: async (text) => {
@@ -204,6 +198,9 @@ export function take(handover: Handover): Controls {
     },
     speak: async () => {
       await bestEffort('the person is told below', known());
+      // The agent's own word, which no page changes: then nobody is asked for a microphone either.
+      if (settings.microphone === false)
+        return store.learn({ kind: 'notice', notice: { code: 'voice_unavailable', isRetried: false } });
       if (mayBegin()) await conversation.speak();
     },
     write: conversation.write,

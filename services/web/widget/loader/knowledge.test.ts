@@ -67,6 +67,21 @@ test.for([429, 503])('after %i the last copy does, and nobody asks again for ten
   expect(warned).toEqual([]);
 });
 
+test('an answer that is not the service’s, as of a network that wants a sign-in first, is none', async () => {
+  answers = () => new Response('<html>Sign in', { status: 200 });
+  await open().freshen();
+  await expect(open().needed()).rejects.toThrow('network');
+});
+
+test('a key that was refused is not asked about again for ten minutes, however often a page begins', async () => {
+  answers = () => Response.json({ message: 'This key is revoked.' }, { status: 401 });
+  for (let times = 0; times < 3; times += 1) await expect(open().needed()).rejects.toThrow('agent_disabled');
+  expect([asked, warned.length]).toEqual([1, 1]);
+  minutes(10);
+  answers = () => Response.json(facts);
+  expect(await open().needed()).toEqual(facts);
+});
+
 test('what must be known and cannot be is an error', async () => {
   answers = () => Promise.reject(new Error('offline'));
   await expect(open().needed()).rejects.toThrow('network');

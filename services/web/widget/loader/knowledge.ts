@@ -34,7 +34,8 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
     // Kept by ourselves, and longer: the browser's own copy would be one of another agent's of the same service.
     const asked = fetch(`${origin}/api/sessions/languages`, { headers, cache: 'no-store' });
     const response = await bestEffort('the last copy does', asked);
-    if (response?.ok) return remember({ at, facts: (await response.json()) as LanguagesForWidget });
+    const facts = response?.ok ? await bestEffort('the last copy does', response.json()) : undefined;
+    if (facts) return remember({ at, facts: facts as LanguagesForWidget });
     if (response?.status === 401 || response?.status === 403) {
       const answer = (await bestEffort('its status says enough', response.json())) as { message?: string } | undefined;
       warn(`no conversation here: ${answer?.message ?? response.status}`);
@@ -61,7 +62,7 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
       if (!kept || !isFresh(kept, Date.now())) await askOnce();
     },
     needed: async () => {
-      if (!kept?.facts) await askOnce();
+      if (!kept?.facts && !(kept?.refused && isFresh(kept, Date.now()))) await askOnce();
       if (kept?.facts) return kept.facts;
       throw new Error(kept?.refused ? 'agent_disabled' : 'network');
     },
