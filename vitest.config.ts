@@ -20,7 +20,7 @@ const alone = [
 ];
 /** Stories of `npm run soak -- widget` and `-- pooler` (scripts/soak): too many pages for every run, and a program that is not everywhere. */
 const ofSoak = [
-  ...(process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{hostile-pages,states,trials,voice}.test.ts']),
+  ...(process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{cold-start,hostile-pages,states,trials,voice}.test.ts']),
   ...(process.env.SOAK_POOLER ? [] : ['test/flows/operator/pgbouncer.test.ts']),
 ];
 const globalSetup = ['test/support/global-setup.ts'];

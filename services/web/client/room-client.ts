@@ -1,7 +1,6 @@
 import type { LocalAudioTrack, LocalTrack, RemoteAudioTrack, Room } from 'livekit-client';
 import { bestEffort } from './best-effort.ts';
 import { Loudness } from './loudness.ts';
-import { randomId } from './random-id.ts';
 import { silentUntilTouched } from './touched.ts';
 import { within } from './within.ts';
 
@@ -38,7 +37,7 @@ export interface JoinedRoom {
   setMicrophone(on: boolean): Promise<void>;
   /** How loud each is at the moment, 0 to 1. */
   loudness(): { person: number; agent: number };
-  /** The agent is to stop speaking. */
+  /** The agent is to stop what it says or writes. */
   interrupt(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -65,8 +64,8 @@ const stateAttribute = 'lk.agent.state';
 const modeAttribute = 'parley.mode';
 /** What a client tool that this page does not know is answered with: the room's own code is for methods that are not there. */
 const refusedCode = 4003;
-/** Of the person: another value makes the agent stop speaking (docs/call/room.md). */
-const interruptAttribute = 'parley.interrupt';
+/** The agent's method: it stops what it says (docs/call/room.md). */
+const interruptMethod = 'parley.interrupt';
 
 const loadClient = () => import('livekit-client');
 
@@ -193,7 +192,10 @@ export async function joinRoom({ wsUrl, token }: { wsUrl: string; token: string 
       person: loudness.person.now,
       agent: loudness.agent.now,
     }),
-    interrupt: () => room.localParticipant.setAttributes({ [interruptAttribute]: randomId() }),
+    interrupt: async () => {
+      const call = { destinationIdentity: agentIdentity, method: interruptMethod, payload: '' };
+      await room.localParticipant.performRpc(call);
+    },
     wish: (mode) => room.localParticipant.setAttributes({ [modeAttribute]: mode }),
     publish: async (microphone) => {
       // Its own type says of one property that it may be undefined, which the other's does not.

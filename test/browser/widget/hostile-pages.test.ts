@@ -13,7 +13,7 @@ describe('on a page that', () => {
   let world: World;
   let browser: Browser;
   let site: Site;
-  let keys: { shop: string; members: string };
+  let keys: { shop: string; members: string; other: string };
   let libraries: string;
 
   beforeAll(async () => {
@@ -21,7 +21,8 @@ describe('on a page that', () => {
     libraries = await folderWith('widget-pages', { 'zone.js': '0.16.3', 'core-js-bundle': '3.50.0' });
     [browser, site] = await Promise.all([openBrowser(), startSite()]);
     world = await startWorld({ workers: 0, agents: join(import.meta.dirname, 'agents') });
-    keys = { shop: (await world.credentials('shop')).apiKey, members: (await world.credentials('members')).apiKey };
+    const keyOf = async (agent: string) => (await world.credentials(agent)).apiKey;
+    keys = { shop: await keyOf('shop'), members: await keyOf('members'), other: await keyOf('members-later') };
   });
 
   afterAll(async () => {
@@ -202,6 +203,25 @@ describe('on a page that', () => {
     await eventually('the other is gone', async () => (await page.locator('parley-widget').count()) === 1);
     await page.getByRole('button', { name: 'Open chat: Ask the shop' }).waitFor();
     await works(page);
+    await page.context().close();
+  });
+
+  test('has two agents: each has its button, its window and its conversation', async () => {
+    const second = ourTag('data-position="bottom-left"', keys.other);
+    const { page, complaints } = await visit(site.page(shop({ head: ourTag() + second })));
+    const words = ['to the one', 'to the other'] as const;
+    await page.locator('parley-widget').nth(1).waitFor({ state: 'attached' });
+    for (const side of ['right', 'left']) {
+      const widget = page.locator(`parley-widget[data-side=${side}]`);
+      const text = words[side === 'right' ? 0 : 1];
+      await widget.locator('.launcher').click();
+      await widget.locator('textarea').fill(text);
+      await widget.locator('textarea').press('Enter');
+      await widget.locator('.said.agent[aria-busy=false]', { hasText: text }).waitFor();
+    }
+    const [right, left] = await page.locator('parley-widget .transcript').allTextContents();
+    expect([right?.includes(words[1]), left?.includes(words[0])]).toEqual([false, false]);
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 

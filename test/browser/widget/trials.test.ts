@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AccessToken } from 'livekit-server-sdk';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -10,8 +11,9 @@ import { openDatabase } from '../../../services/store/database.ts';
 import { makeNotifier } from '../../../services/store/notify.ts';
 import { sql } from '../../../services/store/sql.ts';
 import { eventually } from '../../support/eventually.ts';
+import { Person } from '../../support/people/person.ts';
 import { type ChallengeProvider, startChallengeProvider } from '../../support/stand-ins/challenge-provider.ts';
-import { startOpenAIServer } from '../../support/stand-ins/openai-server.ts';
+import { type OpenAIServer, startOpenAIServer } from '../../support/stand-ins/openai-server.ts';
 import { openaiModel } from '../../support/world/agent-files.ts';
 import { masterKeys } from '../../support/world/master-keys.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -27,20 +29,28 @@ describe('the widget that is tried', () => {
   let browser: Browser;
   let site: Site;
   let challenges: ChallengeProvider;
+  let model: OpenAIServer;
 
   beforeAll(async () => {
     await buildWidget();
-    [browser, site, challenges] = await Promise.all([openBrowser(), startSite(), startChallengeProvider()]);
+    [browser, site, challenges, model] = await Promise.all([
+      ...([openBrowser(), startSite(), startChallengeProvider(), startOpenAIServer()] as const),
+    ]);
     world = await startWorld({
       agents: join(import.meta.dirname, 'agents'),
       settings: { challenges: { hcaptcha: challenges.secret, verifyAt: challenges.url } },
     });
+    const source = parse(await readFile(join(world.agentsFolder, 'shop.yaml'), 'utf8')) as Record<string, unknown>;
+    const thinker = { ...source, script: undefined, model: openaiModel(model.baseUrl) };
+    await writeFile(join(world.agentsFolder, 'thinker.yaml'), stringify(thinker));
+    await world.publishAgents();
   });
 
   afterAll(async () => {
     await browser?.close();
     await site?.[Symbol.asyncDispose]();
     await challenges?.[Symbol.asyncDispose]();
+    await model?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();
   });
 
@@ -154,13 +164,8 @@ describe('the widget that is tried', () => {
   });
 
   test('a reply of 100 kB in one line is read at its beginning, shown whole when asked for, and widens nothing', async () => {
-    await using model = await startOpenAIServer();
     model.reply(() => ({ text: 'w'.repeat(lineLength) }));
-    const source = parse(await readFile(join(world.agentsFolder, 'shop.yaml'), 'utf8')) as Record<string, unknown>;
-    const long = { ...source, script: undefined, model: openaiModel(model.baseUrl) };
-    await writeFile(join(world.agentsFolder, 'long.yaml'), stringify(long));
-    await world.publishAgents();
-    const page = await visit('long');
+    const page = await visit('thinker');
     await say(page, 'hello');
     await hears(page, 'w'.repeat(100));
     const reply = page.locator('parley-widget .said.agent[aria-busy=false]').last();
@@ -172,6 +177,121 @@ describe('the widget that is tried', () => {
     model.reply(() => ({ text: 'and after it' }));
     await say(page, 'go on');
     await hears(page, 'and after it');
+    await page.context().close();
+  });
+
+  const streaming = (page: Page, text: string) =>
+    page.locator('parley-widget .said.agent[aria-busy=true]', { hasText: text });
+
+  test('an answer in writing is read as it comes, and stopped by one press; what comes next is answered', async () => {
+    model.reply(() => ({ text: 'one two three four five', stall: { after: 3 } }));
+    const page = await visit('thinker');
+    await say(page, 'count');
+    await streaming(page, 'one two three').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Stop');
+    await hears(page, 'one two three');
+    expect(await page.locator('parley-widget').getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    expect(await page.locator('parley-widget .dots').count()).toBe(0);
+    model.reply(() => ({ text: 'Very well.' }));
+    await say(page, 'thank you');
+    await hears(page, 'Very well.');
+    await page.context().close();
+  });
+
+  test('a page that is loaded again in the middle of a sentence shows all of it, once, where it stood', async () => {
+    const numbers = Array.from({ length: 60 }, (_, at) => `n${at}`).join(' ');
+    model.reply(() => ({ text: numbers, chunkDelayMs: 100 }));
+    const page = await visit('thinker');
+    await say(page, 'count');
+    await streaming(page, 'n0 n1 n2').waitFor();
+    await page.reload();
+    await hears(page, numbers);
+    expect(await page.locator('parley-widget .said.agent', { hasText: 'n0 n1 n2' }).count()).toBe(1);
+    await page.context().close();
+  });
+
+  test('what the page does for the agent is shown while it does it; nobody else may ask for it, and what it does not do fails', async () => {
+    const page = await visit();
+    await say(page, 'show Oslo');
+    await hears(page, 'The page said no.');
+    await page.evaluate(() => {
+      type Parley = HTMLElement & { registerTool(name: string, run: (args: object) => unknown, options: object): void };
+      const shown = new Promise((resolve) => document.addEventListener('shown', resolve, { once: true }));
+      const show = (args: object) => shown.then(() => ({ shown: (args as { place: string }).place }));
+      document.querySelector<Parley>('parley-widget')?.registerTool('show_place', show, { label: 'Showing the map' });
+    });
+    await say(page, 'show Rome');
+    await page.getByText('Working on this page: Showing the map').waitFor();
+
+    const [session] = await world.admin.query<{ room_name: string; participant_identity: string }>(
+      sql`select room_name, participant_identity from sessions where status = 'running' order by created_at desc limit 1`,
+    );
+    const token = new AccessToken(world.rooms.apiKey, world.rooms.apiSecret, { identity: 'somebody else' });
+    token.addGrant({ room: session?.room_name ?? '', roomJoin: true, canPublishData: true });
+    await using intruder = await Person.join({ wsUrl: world.rooms.url, token: await token.toJwt() });
+    const asks = intruder.room.localParticipant?.performRpc({
+      destinationIdentity: session?.participant_identity ?? '',
+      method: 'show_place',
+      payload: JSON.stringify({ callId: 'c1', arguments: { place: 'Paris' } }),
+    });
+    await expect(asks).rejects.toThrow('Only the agent may ask.');
+
+    await page.evaluate(() => document.dispatchEvent(new Event('shown')));
+    await hears(page, 'Shown: Rome.');
+    expect(await page.getByText('Working on this page').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('what was said is copied as it was said, and the person is told whether it was', async () => {
+    const page = await visit('shop', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await say(page, 'please');
+    await hears(page, 'please');
+    const heading = page.locator('parley-widget header');
+    const copy = async () => {
+      await press(page, 'More');
+      await press(page, 'Copy the conversation');
+    };
+    await copy();
+    await heading.getByText('Copied', { exact: true }).first().waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^(Agent: Welcome to the shop\.\n\n)?You: please\n\n[\s\S]*Agent: please$/,
+    );
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('the page is in a frame'));
+      document.execCommand = () => false;
+    });
+    await copy();
+    await heading.getByText('Copying did not work').first().waitFor();
+    await page.context().close();
+  });
+
+  test('on a phone the field stays above the keyboard', async () => {
+    const page = await visit('shop', { viewport: { width: 360, height: 700 } }, (fresh) =>
+      // No browser without a screen has a keyboard on it: what it tells the page stands in for it.
+      fresh.addInitScript(() => {
+        const view = Object.assign(new EventTarget(), {
+          height: 700,
+          width: 360,
+          offsetTop: 0,
+          offsetLeft: 0,
+          scale: 1,
+        });
+        Object.defineProperty(window, 'visualViewport', { value: view });
+        document.addEventListener('keyboard', () => {
+          view.height = 400;
+          view.dispatchEvent(new Event('resize'));
+        });
+      }),
+    );
+    await field(page).waitFor();
+    const bottom = async () => {
+      const box = await page.locator('parley-widget .composer').boundingBox();
+      return box ? box.y + box.height : Number.NaN;
+    };
+    expect(await bottom()).toBeGreaterThan(600);
+    await page.evaluate(() => document.dispatchEvent(new Event('keyboard')));
+    await eventually('it is above it', async () => (await bottom()) <= 400);
     await page.context().close();
   });
 

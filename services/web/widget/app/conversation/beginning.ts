@@ -1,10 +1,11 @@
+import { bestEffort } from '../../../client/best-effort.ts';
 import { randomId } from '../../../client/random-id.ts';
 import { answerOf } from './answer.ts';
 import type { Api, Created, Wishes } from './api.ts';
 import { codeOf, mayBeTriedAgain } from './problems.ts';
 
 export interface BeginningParts {
-  api: Pick<Api, 'create'>;
+  api: Pick<Api, 'create' | 'end'>;
   /** What the conversation is to be held in. */
   wishes(): Promise<Omit<Wishes, 'interactionMode'>>;
   /** What shows that a person begins it, anew each time; undefined: the agent asks for nothing. @throws Error `challenge_required` */
@@ -59,7 +60,10 @@ function creating({ api, wishes, challenge, isMine }: BeginningParts) {
       const shown = await answer.show();
       if (!isMine()) return undefined;
       const created = await api.create(wanted, { idempotencyKey: key, challenge: shown });
-      return isMine() ? created : undefined;
+      if (isMine()) return created;
+      // The person ended it before it was there.
+      void bestEffort('nobody joins it, and it ends by itself', api.end(created.connection.sessionId));
+      return undefined;
     },
     isWorn: answer.isWorn,
   };

@@ -5,7 +5,7 @@ import type { Figures } from '../../../client/shapes.ts';
 import type { Api, Wishes } from './api.ts';
 import { holdConversation } from './conversation.ts';
 import type { Remembered } from './memory.ts';
-import { learn, nothingYet, type State } from './state.ts';
+import { awaitsReply, learn, mayBeStopped, nothingYet, type State } from './state.ts';
 
 const connection = { sessionId: 's_1', wsUrl: 'ws://rooms', token: 't' };
 
@@ -16,7 +16,7 @@ interface Choices {
   publish?: () => Promise<void>;
   read?: () => Promise<void>;
   end?: () => Promise<void>;
-  microphone?: () => Promise<Microphone>;
+  microphone?: (deviceId?: string) => Promise<Microphone>;
   agentWithinSeconds?: number;
   challenge?: () => Promise<string | undefined>;
   remembered?: Remembered;
@@ -51,7 +51,7 @@ function open({
     read: async () => {
       asked.push('read');
       await read?.();
-      return { connection, agentWithinSeconds: undefined };
+      return { connection, agentWithinSeconds };
     },
     end: async () => {
       asked.push('end');
@@ -356,4 +356,111 @@ test('only the person ends it by request, and begins another one by writing', as
   conversation.say('two');
   await vi.waitFor(() => expect(asked).toEqual(['create TEXT', 'end', 'create TEXT']));
   expect(state().entries.map(({ text }) => text)).toEqual(['two']);
+});
+
+test('what is stopped is waited for no more, until the next word', async () => {
+  const { conversation, did, inRoom, state } = open();
+  conversation.say('one');
+  const room = await inRoom();
+  room.agentArrived();
+  await vi.waitFor(() => expect(awaitsReply(state())).toBe(true));
+  room.agentState('thinking');
+  expect(mayBeStopped(state())).toBe(true);
+  conversation.interrupt();
+  expect(did).toContain('interrupt');
+  expect([awaitsReply(state()), mayBeStopped(state())]).toEqual([false, false]);
+  room.replyBegan('r1');
+  expect(mayBeStopped(state())).toBe(true);
+});
+
+test('who chooses to write while they are asked for their microphone has not given it, and two presses ask once', async () => {
+  const given = Promise.withResolvers<void>();
+  let asks = 0;
+  const { conversation, asked, did, state } = open({
+    microphone: async () => {
+      asks += 1;
+      await given.promise;
+      return { stop: () => did.push('stopped') } as unknown as Microphone;
+    },
+  });
+  const speaking = Promise.all([conversation.speak(), conversation.speak()]);
+  await conversation.write();
+  given.resolve();
+  await speaking;
+  expect([asks, asked, did]).toEqual([1, [], ['stopped']]);
+  expect(state()).toMatchObject({ phase: 'idle', mode: 'text', microphone: 'off' });
+});
+
+test('a room that is lost while the person speaks is spoken in again once it is joined again', async () => {
+  const { conversation, did, inRoom, state } = open();
+  await conversation.speak();
+  const before = did.length;
+  (await inRoom()).lost();
+  expect(state()).toMatchObject({ mode: 'voice', microphone: 'off' });
+  await vi.waitFor(() => expect(state()).toMatchObject({ connection: 'connected', microphone: 'on' }));
+  expect(did.slice(before)).toEqual(['stopped', 'leave', 'publish', 'wish voice']);
+});
+
+test('who cannot speak again after it goes on in writing, and the agent is told', async () => {
+  vi.stubGlobal('navigator', { mediaDevices: {} });
+  const microphones = [async () => ({ stop: () => undefined }) as unknown as Microphone, notFound];
+  const { conversation, did, inRoom, state } = open({ microphone: () => microphones.shift()?.() ?? notFound() });
+  await conversation.speak();
+  (await inRoom()).lost();
+  await vi.waitFor(() => expect(did.at(-1)).toBe('wish text'));
+  vi.unstubAllGlobals();
+  expect(state()).toMatchObject({ mode: 'text', microphone: 'off', notice: { code: 'microphone_denied' } });
+});
+
+test('a page that was spoken in and is loaded again goes on in writing, and tells the agent so', async () => {
+  const remembered = { sessionId: 's_1', language: 'en', entries: [], isOpen: true, wasSpoken: true };
+  const { did, state } = open({ remembered });
+  await vi.waitFor(() => expect(did).toEqual(['wish text']));
+  expect(state()).toMatchObject({ mode: 'text', microphone: 'off' });
+});
+
+test('a page that is loaded again while the agent is awaited still says how long that takes', async () => {
+  const remembered = { sessionId: 's_1', language: 'en', entries: [], isOpen: true, wasSpoken: false };
+  const { inRoom, state } = open({ remembered, agentWithinSeconds: 40 });
+  await inRoom();
+  expect(state()).toMatchObject({ connection: 'connected', agentWithinSeconds: 40 });
+});
+
+test('whoever wrote what reached nobody before it was over is told that it is', async () => {
+  const { conversation, inRoom, state } = open({ read: () => refusal('session_ended', 409) });
+  conversation.say('one');
+  const room = await inRoom();
+  room.agentArrived();
+  await vi.waitFor(() => expect(state().phase).toBe('talking'));
+  conversation.online(false);
+  conversation.say('two');
+  room.lost();
+  await vi.waitFor(() => expect(state()).toMatchObject({ phase: 'ended', notice: { code: 'session_ended' } }));
+});
+
+test('who ends it before it is there leaves no session behind', async () => {
+  const made = Promise.withResolvers<void>();
+  const { conversation, asked, state } = open({ create: () => made.promise });
+  conversation.say('one');
+  await vi.waitFor(() => expect(asked).toEqual(['create TEXT']));
+  await conversation.end();
+  expect(state().phase).toBe('idle');
+  made.resolve();
+  await vi.waitFor(() => expect(asked).toEqual(['create TEXT', 'end']));
+});
+
+test('the microphone that was chosen is the one that is taken the next time', async () => {
+  const taken: (string | undefined)[] = [];
+  const { conversation, did } = open({
+    microphone: async (deviceId) => {
+      taken.push(deviceId);
+      return { stop: () => undefined } as unknown as Microphone;
+    },
+  });
+  await conversation.speak();
+  await conversation.useMicrophone('headset');
+  expect(did).toContain('device');
+  await conversation.write();
+  await conversation.speak();
+  expect(taken).toEqual([undefined, 'headset']);
 });

@@ -15,17 +15,17 @@ export function holdConversation(deps: ConversationDeps, remembered?: Remembered
     online: (isOnline: boolean) => held.online(isOnline),
     say: (text: string) => held.say(text),
     start: (mode: Mode = 'TEXT') => held.start(mode),
-    speak: (deviceId?: string) => held.speak(deviceId),
+    speak: () => held.speak(),
     write: () => held.write(),
     mute: (muted: boolean) => held.mute(muted),
-    interrupt: () => void bestEffort('a room that is left says nothing more', held.room?.interrupt()),
+    interrupt: () => held.interrupt(),
     startSound: async () => {
       await bestEffort('the browser says again that it plays nothing', held.room?.startSound());
     },
-    useMicrophone: (deviceId: string) =>
-      bestEffort('the one that is used goes on', held.room?.useMicrophone(deviceId) ?? Promise.resolve()),
-    useSpeaker: (deviceId: string) =>
-      bestEffort('the one that is used goes on', held.room?.useSpeaker(deviceId) ?? Promise.resolve()),
+    useMicrophone: (deviceId: string) => held.useMicrophone(deviceId),
+    useSpeaker: (deviceId: string) => held.useSpeaker(deviceId),
+    /** By their ids; what the person chose none of is the system's. */
+    chosen: () => held.chosen,
     loudness: () => held.room?.loudness() ?? { person: 0, agent: 0 },
     end: () => held.end(),
     clear: () => held.clear(),

@@ -38,6 +38,10 @@ export class HeldConversation {
   #room: HeldRoom | undefined;
   #sessionId: string | undefined;
   #microphone: Microphone | undefined;
+  /** What the person chose, for the next time as well. */
+  readonly #chosen: { microphone?: string; speaker?: string } = {};
+  /** The person has spoken in it: the agent goes on aloud unless it is told that they write. */
+  #isSpoken: boolean;
   #beginning: Promise<void> | undefined;
   /** Changes with each conversation: what comes late for another one is not heard. */
   #turn = 0;
@@ -48,6 +52,7 @@ export class HeldConversation {
     this.#learn = deps.learn;
     this.#pause = deps.pause ?? sleep;
     this.#sessionId = remembered?.sessionId;
+    this.#isSpoken = remembered?.wasSpoken ?? false;
     this.#outbox = makeOutbox(deps.learn, remembered ? lastTexts(remembered.entries) : []);
     if (remembered) this.#resume(remembered);
   }
@@ -72,16 +77,18 @@ export class HeldConversation {
     return this.#beginning;
   }
 
-  async speak(deviceId?: string): Promise<void> {
+  async speak(): Promise<void> {
     if (this.#microphone) return this.mute(false);
+    if (this.#isAsking) return;
     if (this.#state.phase === 'ended') this.clear();
     this.notice(undefined);
-    if (!(await this.#takeMicrophone(deviceId))) return;
+    if (!(await this.#takeMicrophone())) return;
+    this.#isSpoken = true;
     this.#learn({ kind: 'mode', mode: 'voice' });
     if (this.#room) return this.#publishOrSay(this.#room);
     await this.start('VOICE');
     // It began in writing meanwhile.
-    if (this.#room && this.#state.microphone === 'asked') await this.#publishOrSay(this.#room);
+    if (this.#room && this.#isAsking) await this.#publishOrSay(this.#room);
   }
 
   async write(): Promise<void> {
@@ -99,6 +106,25 @@ export class HeldConversation {
     this.#learn({ kind: 'microphone', microphone: muted ? 'muted' : 'on' });
   }
 
+  interrupt(): void {
+    this.#learn({ kind: 'stopped' });
+    void bestEffort('a room that is left says nothing more', this.#room?.interrupt());
+  }
+
+  get chosen(): { microphone?: string; speaker?: string } {
+    return this.#chosen;
+  }
+
+  async useMicrophone(deviceId: string): Promise<void> {
+    this.#chosen.microphone = deviceId;
+    await bestEffort('the one that is used goes on', this.#room?.useMicrophone(deviceId));
+  }
+
+  async useSpeaker(deviceId: string): Promise<void> {
+    this.#chosen.speaker = deviceId;
+    await bestEffort('the one that is used goes on', this.#room?.useSpeaker(deviceId));
+  }
+
   async end(): Promise<void> {
     const id = this.#sessionId;
     if (id === undefined) return this.clear();
@@ -114,6 +140,7 @@ export class HeldConversation {
   clear(): void {
     this.#turn += 1;
     this.#sessionId = undefined;
+    this.#isSpoken = false;
     void this.#leaveRoom();
     this.#outbox = makeOutbox(this.#learn);
     this.#learn({ kind: 'cleared' });
@@ -128,7 +155,10 @@ export class HeldConversation {
       const id = this.#sessionId;
       if (!isMine() || id === undefined) return;
       try {
-        return await this.#enter(await this.#deps.api.read(id));
+        const { connection, agentWithinSeconds } = await this.#deps.api.read(id);
+        if (!isMine()) return;
+        this.#learn({ kind: 'agentWithin', seconds: agentWithinSeconds });
+        return await this.#enter(connection);
       } catch (error) {
         if (codeOf(error) === 'session_ended') return this.#finishWithFigures(id);
         if (!mayBeTriedAgain(error)) return this.#refused(error);
@@ -153,6 +183,11 @@ export class HeldConversation {
     return this.#deps.state();
   }
 
+  /** The browser asks the person for their microphone, or it is on its way into the room. */
+  get #isAsking(): boolean {
+    return this.#state.microphone === 'asked';
+  }
+
   /** Whether it is about the same conversation as now. */
   #sameTurn(): () => boolean {
     const mine = this.#turn;
@@ -175,7 +210,7 @@ export class HeldConversation {
     this.#learn({ kind: 'created', sessionId: connection.sessionId, agentWithinSeconds });
     if (begun.mode !== wanted) this.notice('voice_unavailable');
     try {
-      await this.#enter(begun.created);
+      await this.#enter(connection);
     } catch {
       if (isMine()) await this.rejoin();
     }
@@ -185,7 +220,10 @@ export class HeldConversation {
     const { api, wishes, challenge } = this.#deps;
     return {
       ...{ api, wishes, challenge, isMine },
-      onUnspoken: () => this.#dropOwnMicrophone(),
+      onUnspoken: () => {
+        this.#isSpoken = false;
+        this.#dropOwnMicrophone();
+      },
       untilNext: async (attempt, error) => {
         const waitsMs = waitMs(attempt, error, Math.random());
         this.notice(codeOf(error), { isRetried: true, retryAfterSeconds: Math.ceil(waitsMs / 1_000) });
@@ -200,7 +238,7 @@ export class HeldConversation {
     this.notice(codeOf(error), { ...askedToWait(error), ...(mode === 'VOICE' && { wasSpoken: true }) });
   }
 
-  async #enter({ connection }: Created): Promise<void> {
+  async #enter(connection: Created['connection']): Promise<void> {
     const isMine = this.#sameTurn();
     let joined: HeldRoom | undefined;
     let isAgentThere = false;
@@ -218,7 +256,19 @@ export class HeldConversation {
     this.#room = joined;
     if (isAgentThere) this.#outbox.open(joined.send);
     this.#deps.onJoined(joined);
+    if (this.#chosen.speaker !== undefined)
+      void bestEffort('the system has one that is heard', joined.useSpeaker(this.#chosen.speaker));
+    await this.#goOnSpeaking(joined);
+  }
+
+  /** As the person wants it, who may have lost their microphone with the room, or with the page. */
+  async #goOnSpeaking(joined: HeldRoom): Promise<void> {
+    const isLost = this.#state.mode === 'voice' && this.#state.microphone === 'off';
+    if (isLost) await this.#takeMicrophone();
     await this.#publishOrSay(joined);
+    if (!this.#isSpoken || this.#microphone || this.#isAsking) return;
+    this.#learn({ kind: 'mode', mode: 'text' });
+    await bestEffort('a room that is lost is joined again', joined.wish('text'));
   }
 
   /** What is sent while no agent is there reaches nobody: texts wait for it, and the last go out again to the next one (`agentArrived`). */
@@ -249,6 +299,7 @@ export class HeldConversation {
     void this.#leaveRoom();
     if (this.#state.phase === 'ending') return;
     if (why === undefined) return void this.rejoin();
+    this.#learn({ kind: 'mode', mode: 'text' });
     this.#learn({ kind: 'connection', connection: 'elsewhere' });
     this.notice('elsewhere');
   }
@@ -260,11 +311,16 @@ export class HeldConversation {
     void this.write();
   }
 
-  /** False where the person, their browser or their system has none for us: they are told. */
-  async #takeMicrophone(deviceId: string | undefined): Promise<boolean> {
+  /** False where the person, their browser or their system has none for us: they are told; or where they chose to write meanwhile. */
+  async #takeMicrophone(): Promise<boolean> {
     this.#learn({ kind: 'microphone', microphone: 'asked' });
     try {
-      this.#microphone = await this.#deps.microphone(deviceId);
+      const given = await this.#deps.microphone(this.#chosen.microphone);
+      if (!this.#isAsking) {
+        given.stop();
+        return false;
+      }
+      this.#microphone = given;
       return true;
     } catch (error) {
       this.#learn({ kind: 'microphone', microphone: 'off' });
@@ -301,6 +357,7 @@ export class HeldConversation {
     this.#outbox.close();
     const left = this.#room;
     this.#room = undefined;
+    if (this.#microphone) this.#learn({ kind: 'microphone', microphone: 'off' });
     this.#microphone?.stop();
     this.#microphone = undefined;
     await bestEffort('a room that is lost is left all the same', left?.leave());
@@ -315,6 +372,8 @@ export class HeldConversation {
 
   async #finishWithFigures(id: string): Promise<void> {
     this.#finish(await bestEffort('without its figures it is over all the same', this.#deps.api.end(id)));
+    const isUnsent = this.#state.entries.some((entry) => entry.from === 'person' && entry.delivery === 'failed');
+    if (isUnsent) this.notice('session_ended');
   }
 
   #notEnded(error: unknown): void {

@@ -15,6 +15,8 @@ export interface State {
   mode: 'text' | 'voice';
   microphone: 'off' | 'asked' | 'on' | 'muted';
   isSoundBlocked: boolean;
+  /** The person wants no more of what is being answered. */
+  isStopped: boolean;
   /** The agent comes within so many seconds. */
   agentWithinSeconds: number | undefined;
   notice: Notice | undefined;
@@ -52,7 +54,9 @@ export type Fact =
   | { kind: 'notStarted' }
   | { kind: 'resumed'; sessionId: string; entries: readonly Entry[] }
   | { kind: 'connection'; connection: Connection }
+  | { kind: 'agentWithin'; seconds: number | undefined }
   | { kind: 'agent'; state: string | undefined }
+  | { kind: 'stopped' }
   | { kind: 'mode'; mode: State['mode'] }
   | { kind: 'microphone'; microphone: State['microphone'] }
   | { kind: 'sound'; isBlocked: boolean }
@@ -73,6 +77,7 @@ export const nothingYet: State = {
   mode: 'text',
   microphone: 'off',
   isSoundBlocked: false,
+  isStopped: false,
   agentWithinSeconds: undefined,
   notice: undefined,
   tools: [],
@@ -82,12 +87,15 @@ export const nothingYet: State = {
 export function learn(state: State, fact: Fact): State {
   switch (fact.kind) {
     case 'said':
-    case 'delivery':
     case 'replyBegan':
+    case 'heard':
+      return { ...state, isStopped: false, entries: learnSaid(state.entries, fact) };
+    case 'delivery':
     case 'replyGrew':
     case 'replyEnded':
-    case 'heard':
       return { ...state, entries: learnSaid(state.entries, fact) };
+    case 'stopped':
+      return { ...state, isStopped: true };
     case 'starting':
       return { ...state, phase: 'starting', connection: 'connecting' };
     case 'created':
@@ -104,6 +112,8 @@ export function learn(state: State, fact: Fact): State {
       };
     case 'connection':
       return connectionChanged(state, fact.connection);
+    case 'agentWithin':
+      return { ...state, agentWithinSeconds: fact.seconds };
     case 'agent':
       return agentChanged(state, fact.state);
     case 'mode':
@@ -167,12 +177,20 @@ export const activityOf = ({ entries, agent }: State): AgentState | undefined =>
 
 /** Whether the person waits for words. */
 export function awaitsReply(state: State): boolean {
+  if (state.isStopped) return false;
   if (state.phase === 'starting') return state.entries.at(-1)?.from === 'person';
   if (state.phase !== 'talking' || state.connection !== 'connected') return false;
   const last = state.entries.at(-1);
   if (last?.from === 'person') return last.delivery === 'sent' && state.agentWithinSeconds === undefined;
   return activityOf(state) === 'thinking';
 }
+
+/** Whether the agent is at something that it can be made to stop. */
+export const mayBeStopped = (state: State): boolean =>
+  state.phase === 'talking' &&
+  state.connection === 'connected' &&
+  !state.isStopped &&
+  (activityOf(state) === 'speaking' || activityOf(state) === 'thinking');
 
 /** Whether a session is there that ends some time. */
 export const isLive = ({ phase }: State): boolean => phase === 'talking' || phase === 'starting' || phase === 'ending';

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { mayBeStopped } from '../conversation/state.ts';
 import type { Act } from './act.ts';
 import { Icon } from './icons.tsx';
 import type { Shown } from './shown.ts';
@@ -18,6 +19,8 @@ export function Composer({ shown: { state, texts, settings, isOpen }, act, field
   const [text, setText] = useState('');
   const isEmpty = text.trim() === '';
   const mayWrite = settings.mode !== 'voice';
+  // Aloud it stands beside the microphone.
+  const mayStop = state.microphone === 'off' && mayBeStopped(state);
   const maySpeak = settings.mode !== 'text' && state.microphone === 'off';
 
   // Grows with what is written. Set as a property: a page's policy may forbid the attribute.
@@ -66,6 +69,20 @@ export function Composer({ shown: { state, texts, settings, isOpen }, act, field
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
+      {mayStop && (
+        <button
+          type="button"
+          class="round"
+          aria-label={texts.stop}
+          title={texts.stop}
+          onClick={() => {
+            act.interrupt();
+            field.current?.focus();
+          }}
+        >
+          <Icon name="stop" />
+        </button>
+      )}
       {maySpeak && (
         <button
           type="button"

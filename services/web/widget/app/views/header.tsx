@@ -9,9 +9,17 @@ import { useKeys } from './keys.ts';
 import type { Shown } from './shown.ts';
 import { situationText } from './wording.ts';
 
+/** How long the person reads what became of it. */
+const toldMs = 2_500;
+
 export function Header({ shown, act }: { shown: Shown; act: Act }) {
   const { state, texts, title, settings, isInline } = shown;
-  const line = situationText(state, texts) || settings.subtitle;
+  const [copying, setCopying] = useState<string>();
+  const line = copying ?? (situationText(state, texts) || settings.subtitle);
+  const copy = async () => {
+    setCopying((await isCopied(transcriptText(state, texts))) ? texts.copied : texts.notCopied);
+    setTimeout(() => setCopying(undefined), toldMs);
+  };
   return (
     <header>
       <span class="face" aria-hidden="true" data-present={state.agent !== undefined}>
@@ -23,7 +31,10 @@ export function Header({ shown, act }: { shown: Shown; act: Act }) {
         </h2>
         {line && <p dir="auto">{line}</p>}
       </div>
-      <Menu state={state} texts={texts} act={act} />
+      <Menu state={state} texts={texts} act={act} copy={copy} />
+      <span class="unseen" role="status">
+        {copying ?? ''}
+      </span>
       {!isInline && (
         <button type="button" class="head" aria-label={texts.close} title={texts.close} onClick={act.close}>
           <Icon name="close" />
@@ -33,9 +44,15 @@ export function Header({ shown, act }: { shown: Shown; act: Act }) {
   );
 }
 
-function Menu({ state, texts, act }: { state: State; texts: Texts; act: Act }) {
+interface MenuProps {
+  state: State;
+  texts: Texts;
+  act: Act;
+  copy(): Promise<void>;
+}
+
+function Menu({ state, texts, act, copy }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const [isCopied, setCopied] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const hasWords = state.entries.length > 0;
@@ -64,11 +81,6 @@ function Menu({ state, texts, act }: { state: State; texts: Texts; act: Act }) {
     setOpen(false);
     button.current?.focus();
   };
-  const copy = async () => {
-    await bestEffort('a page may forbid it', copyText(transcriptText(state, texts)));
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
-  };
   return (
     <div class="menu" ref={box}>
       <button
@@ -82,9 +94,6 @@ function Menu({ state, texts, act }: { state: State; texts: Texts; act: Act }) {
       >
         <Icon name="more" />
       </button>
-      <span class="unseen" role="status">
-        {isCopied ? texts.copied : ''}
-      </span>
       {isOpen && (
         <div class="choices">
           {hasWords && (
@@ -111,13 +120,22 @@ function Menu({ state, texts, act }: { state: State; texts: Texts; act: Act }) {
 const transcriptText = ({ entries }: State, texts: Texts): string =>
   entries.map(({ from, text }) => `${from === 'agent' ? texts.agent : texts.you}: ${text}`).join('\n\n');
 
-/** A page without https has no clipboard of its own. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+/** A page without https has no clipboard of its own, and one in a frame may not use it. */
+async function isCopied(text: string): Promise<boolean> {
+  const written = await bestEffort(
+    'the older way is tried',
+    navigator.clipboard?.writeText(text).then(() => true),
+  );
+  return written ?? copiedByCommand(text);
+}
+
+function copiedByCommand(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
+  area.style.setProperty('position', 'fixed');
   document.body.append(area);
   area.select();
-  document.execCommand('copy');
+  const done = document.execCommand('copy');
   area.remove();
+  return done;
 }

@@ -22,10 +22,17 @@ export function VoiceBar({ shown, act }: { shown: Shown; act: Act }) {
         kind="audioinput"
         label={texts.microphone}
         choose={act.useMicrophone}
+        chosen={act.chosen().microphone}
         isAllowed={microphone !== 'asked'}
       />
       {'setSinkId' in HTMLMediaElement.prototype && (
-        <Devices kind="audiooutput" label={texts.speaker} choose={act.useSpeaker} isAllowed={microphone !== 'asked'} />
+        <Devices
+          kind="audiooutput"
+          label={texts.speaker}
+          choose={act.useSpeaker}
+          chosen={act.chosen().speaker}
+          isAllowed={microphone !== 'asked'}
+        />
       )}
       <button
         type="button"
@@ -81,11 +88,12 @@ interface DevicesProps {
   kind: 'audioinput' | 'audiooutput';
   label: string;
   isAllowed: boolean;
+  chosen: string | undefined;
   choose(deviceId: string): unknown;
 }
 
 /** Only where there is something to choose; browsers tell the names once a microphone is allowed. */
-function Devices({ kind, label, isAllowed, choose }: DevicesProps) {
+function Devices({ kind, label, isAllowed, chosen, choose }: DevicesProps) {
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   useEffect(() => {
     const look = async () => {
@@ -101,7 +109,7 @@ function Devices({ kind, label, isAllowed, choose }: DevicesProps) {
   return (
     <select aria-label={label} title={label} onChange={(event) => void choose(event.currentTarget.value)}>
       {devices.map(({ deviceId, label: name }) => (
-        <option key={deviceId} value={deviceId}>
+        <option key={deviceId} value={deviceId} selected={deviceId === chosen}>
           {name}
         </option>
       ))}
