@@ -108,7 +108,7 @@ test('a word that one of many conversations has is found behind all that do not 
   expect(await found('nobody', 4)).toEqual([]);
 });
 
-test('who tries an agent is not billed, is in no analytics and tells no webhook', async () => {
+test('who tries an agent is not billed, and is in no analytics', async () => {
   const { items } = await sessionHistory(store.db, owner.tenant, { test: true, limit: 1 });
   expect(items).toMatchObject([{ test: true, billedSeconds: 0, status: 'ended' }]);
   expect(items[0]?.durationSeconds).toBeGreaterThan(50);
@@ -119,6 +119,20 @@ test('who tries an agent is not billed, is in no analytics and tells no webhook'
   const days = { from: new Date(Date.now() - 86_400_000), to: new Date(), bucket: 'day' as const };
   const { totals } = await analytics(store.db, owner.tenant, { ...days, filters: {}, compare: [] });
   expect(totals.conversations).toBe(3);
+});
+
+test('who tries an agent tells the webhook only where that was asked for', async () => {
+  const told = await store.addTenant('told');
+  await store.admin.query(sql`update tenants set features = '{"webhook": true}' where id = ${told.tenant}`);
+  await store.admin.query(sql`
+    update agents set settings = settings || '{"webhook": {"url": "https://example.com/hook"}}' where tenant_id = ${told.tenant}`);
+  const said: Said = { lines: [['USER', 'hello']] };
+  await held(said, { test: { webhook: false } }, told);
+  const expected = [await held(said, { test: { webhook: true } }, told), await held(said, {}, told)];
+  const rows = await store.admin.query<{ session_id: string }>(
+    sql`select session_id from deliveries where tenant_id = ${told.tenant}`,
+  );
+  expect(rows.map(({ session_id }) => session_id).toSorted()).toEqual(expected.toSorted());
 });
 
 async function textOf(parts: AsyncIterable<string>): Promise<string> {

@@ -143,9 +143,20 @@ describe('credentials of the wrong kind', () => {
     expect(refused).toEqual(Array(4).fill('invalid_token'));
   });
 
-  test("a person's token is refused at the agents' door", async () => {
-    const answer = await ask(world.baseUrl, 'POST', '/api/sessions', { key: persons.owner.accessToken });
-    expect([answer.status, answer.body.code]).toEqual([401, 'wrong_credential_type']);
+  test("a person's token is refused at each of the agents' doors", async () => {
+    const doors = [
+      ['POST', '/api/sessions'],
+      ['GET', '/api/sessions/languages'],
+      ['GET', `/api/sessions/${newSessionId()}`],
+      ['POST', `/api/sessions/${newSessionId()}/end`],
+      ['GET', '/api/sessions/config/r_none'],
+      ['POST', '/api/sessions/transcription'],
+      ['POST', '/api/tokens'],
+    ] as const;
+    for (const [method, path] of doors) {
+      const answer = await ask(world.baseUrl, method, path, { key: persons.owner.accessToken });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 401, 'wrong_credential_type']);
+    }
   });
 });
 
