@@ -351,6 +351,18 @@ const sayings: Record<string, Record<string, Record<string, string[]>>> = {
   },
   support: {
     en: {
+      'change-order': [
+        'I want to cancel my order.',
+        'Can I change the delivery address?',
+        'Please cancel the order that I made yesterday.',
+        'I need to change my order.',
+        'Could you edit my order?',
+        'I ordered the wrong size.',
+        'Can I add something to my order?',
+        'Please deliver it on another day.',
+        'My order should go to a different address.',
+        "I don't want my order any more.",
+      ],
       order: [
         "Where's my order?",
         'My parcel has not arrived.',
@@ -470,4 +482,11 @@ test.each(cases)('$agent, $language, $rule: ten ways of saying it', ({ agent, la
   });
   expect(said).toHaveLength(10);
   expect(misunderstood).toEqual([]);
+});
+
+test('a full stop that dictation writes after a name is no part of it', () => {
+  const script = agents.find((one) => one.agent.agent === 'restaurant')?.agent.script;
+  if (!script) throw new Error('the restaurant has no script');
+  const text = 'A table for two people tomorrow at half past seven, under the name Miller.';
+  expect(nextStep(script, [{ role: 'user', text }], 'en')).toMatchObject({ call: { arguments: { name: 'Miller' } } });
 });
