@@ -10,6 +10,7 @@ import { retention } from './rows/retention.ts';
 import { scenarios } from './rows/scenarios.ts';
 import { sessionCreation } from './rows/session-creation.ts';
 import { speech } from './rows/speech.ts';
+import { speechLoad } from './rows/speech-load.ts';
 import { speechTurns } from './rows/speech-turns.ts';
 import { start } from './rows/start.ts';
 import { telephone } from './rows/telephone.ts';
@@ -50,6 +51,7 @@ export const rows: readonly Row[] = [
   telephone,
   speech,
   speechTurns,
+  speechLoad,
   start,
   agentsValidate,
   agentsActivate,

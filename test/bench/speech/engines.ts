@@ -14,6 +14,8 @@ export interface BenchEngines {
   natural: Speech;
   /** What there was before Whisper: the phrases of the restaurant. */
   grammar: Speech;
+  /** The natural ones for one more conversation, to be closed by whoever opens them. */
+  openNatural(): Promise<Speech>;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openBenchEngines(say: (line: string) => void): Promise<Ben
     await Promise.all([natural.close(), grammar.close()]);
     await engines.close();
   };
-  return { natural, grammar, close };
+  return { natural, grammar, openNatural: () => open('dictation'), close };
 }
 
 const by = (agent: CompiledAgent, engine: 'dictation' | 'grammar'): CompiledAgent => {
