@@ -6,13 +6,15 @@
  * (scripts/soak/nemesis.ts), `-- infra` tells the long stories of stacks (scripts/soak/infra.ts),
  * `-- widget` puts the widget on pages of every kind (scripts/soak/widget.ts), `-- rollout` replaces everything beneath 50 conversations
  * (scripts/soak/rollout.ts), `-- outbound` has agents call while what makes the calls is
- * killed (scripts/soak/outbound.ts), `-- pooler` puts PgBouncer before PostgreSQL (scripts/soak/pooler.ts).
+ * killed (scripts/soak/outbound.ts), `-- booking` books a table by voice in a fresh clone, with and without the internet (scripts/soak/booking.ts),
+ * `-- pooler` puts PgBouncer before PostgreSQL (scripts/soak/pooler.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
 import { machine, versions } from '../test/bench/versions.ts';
 import { type ProofWorld, startProofWorld } from '../test/proofs/proof-world.ts';
 import { databaseAway, type Proof, proofs } from '../test/proofs/proofs.ts';
+import { soakBooking } from './soak/booking.ts';
 import { soakHandover } from './soak/handover.ts';
 import { soakInfra } from './soak/infra.ts';
 import { soakNemesis } from './soak/nemesis.ts';
@@ -105,6 +107,7 @@ async function main([kind, ...more]: string[]): Promise<void> {
   if (kind === 'nemesis') return soakNemesis(more);
   if (kind === 'infra') return soakInfra();
   if (kind === 'widget') return soakWidget();
+  if (kind === 'booking') return soakBooking();
   if (kind === 'rollout') return soakRollout();
   if (kind === 'outbound') return soakOutbound(more);
   if (kind === 'pooler') return soakPooler(more);

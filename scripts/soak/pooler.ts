@@ -17,5 +17,5 @@ export async function soakPooler(args: string[]): Promise<void> {
     },
   });
   if (values.help) return void process.stdout.write(`${help}\n`);
-  await tellStories('SOAK_POOLER', ['test/flows/operator/pgbouncer.test.ts'], values.program);
+  await tellStories('SOAK_POOLER', ['test/flows/operator/pgbouncer.test.ts'], { value: values.program });
 }

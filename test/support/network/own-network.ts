@@ -11,3 +11,18 @@ export function onOwnNetwork(file: string, args: readonly string[]): [file: stri
   works ??= spawnSync('unshare', [...unshared, 'true']).status === 0;
   return works ? ['unshare', [...unshared, file, ...args]] : [file, [...args]];
 }
+
+/** So that a client of WebRTC, which leaves loopbacks alone, has an address. */
+const alone = [
+  'ip link set lo up',
+  'ip link add inside type veth peer name outside',
+  'ip addr add 10.99.0.1/24 dev inside',
+  'ip link set inside up',
+  'ip link set outside up',
+].join(' && ');
+
+/** The command that runs `file` on a network that leads nowhere (Linux, root): a machine whose cable is pulled out. */
+export const withoutInternet = (file: string, args: readonly string[]): [file: string, args: string[]] => [
+  'unshare',
+  ['--net', '--', 'sh', '-c', `${alone} && exec "$@"`, 'sh', file, ...args],
+];
