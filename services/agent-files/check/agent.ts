@@ -58,7 +58,7 @@ const checks: readonly Check[] = [
   { reads: [['timezone']], run: checkTimezone },
   { reads: [['tools']], run: checkTools },
   { reads: [['languages', '*', 'code'], ['tools']], run: checkScript },
-  { reads: [['languages', '*', 'code'], ['speech']], run: checkSpokenTexts },
+  { reads: [['languages', '*', 'code'], ['speech'], ['filler']], run: checkLocalizedTexts },
   { reads: [['webhook']], run: checkWebhook },
   { reads: [['widget'], ['sessions']], run: checkWidgetPrompt },
   {
@@ -203,11 +203,12 @@ function checkTools({ tools }: AgentFile, surroundings: AgentSurroundings): Find
   });
 }
 
-function checkSpokenTexts({ speech, languages }: AgentFile): Finding[] {
+function checkLocalizedTexts({ speech, filler, languages }: AgentFile): Finding[] {
   const codes = languages.map(({ code }) => code);
   return [
     ...(speech.idlePrompt ? checkLocalized(speech.idlePrompt.say, ['speech', 'idlePrompt', 'say'], codes) : []),
     ...(speech.filler ? checkLocalized(speech.filler.say, ['speech', 'filler', 'say'], codes) : []),
+    ...(filler ? checkLocalized(filler.say, ['filler', 'say'], codes) : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { durationMs } from '../../contract/durations.ts';
 import type {
   AgentFile,
   FallbackModel,
+  Filler,
   Language,
   Limits,
   LocalizedText,
@@ -22,6 +23,7 @@ import type {
   AgentSettings,
   AgentVersion,
   CompiledAgent,
+  CompiledFiller,
   CompiledKeypad,
   CompiledLanguage,
   CompiledLimits,
@@ -72,6 +74,7 @@ export function compileAgent({ agent, file, tools, knowledge }: AgentSource): Co
     context: { maxTokens: file.context.maxTokens, rule: file.context.rule },
     retentionMs: durationMs(file.retention),
     speech: compileSpeech(file.speech, codes),
+    ...(file.filler && { filler: compileFiller(file.filler, codes) }),
     summary: file.summary,
     ...(file.realtime && { realtime: file.realtime }),
     ...callVariables(file),
@@ -217,9 +220,14 @@ function compileSpeech({ recognition, synthesis, ...speech }: Speech, codes: rea
         say: byLanguage(idlePrompt.say, codes),
       },
     }),
-    ...(filler && { filler: { afterMs: durationMs(filler.after), say: byLanguage(filler.say, codes) } }),
+    ...(filler && { filler: compileFiller(filler, codes) }),
   };
 }
+
+const compileFiller = ({ after, say }: Filler, codes: readonly string[]): CompiledFiller => ({
+  afterMs: durationMs(after),
+  say: byLanguage(say, codes),
+});
 
 const onlyIn = <Declared extends { languages?: string[] }>(declared: Declared, codes: readonly string[]): Declared =>
   declared.languages ? { ...declared, languages: declared.languages.map((code) => spelledAs(codes, code)) } : declared;

@@ -42,6 +42,7 @@ speech:
   endpointing: { minSilence: 300ms, maxDelay: 2s }
   idlePrompt: { after: 15s, times: 1, say: { en: Are you there?, de: Sind Sie da? } }
   filler: { after: 1s, say: One moment. }
+filler: { after: 2s, say: { en: I am at it., de: Ich bin dran. } }
 script:
   rules:
     - name: order

@@ -190,7 +190,13 @@ export interface CompiledSpeech {
   preemptiveGeneration?: false;
   /** `say` by language code, `*` for any. */
   idlePrompt?: { afterMs: number; times: number; say: Record<string, string> };
-  filler?: { afterMs: number; say: Record<string, string> };
+  filler?: CompiledFiller;
+}
+
+/** What whoever waits hears or reads; `say` by language code, `*` for any. */
+export interface CompiledFiller {
+  afterMs: number;
+  say: Record<string, string>;
 }
 
 /** The speech-to-speech model of `voiceAgentKind: realtime`. */
@@ -282,6 +288,8 @@ export interface CompiledAgent {
   context: { maxTokens: number; rule: 'drop-oldest' };
   /** Always there in versions compiled since these fields exist; stored ones may be older. */
   speech?: CompiledSpeech;
+  /** In writing; absent: nothing. */
+  filler?: CompiledFiller;
   summary?: { enabled: boolean; instructions?: string };
   realtime?: CompiledRealtime;
   retentionMs: number;

@@ -126,6 +126,7 @@ export interface AgentFile {
   model: Model;
   realtime?: Realtime;
   speech: Speech;
+  filler?: Filler;
   script?: Script;
   /**
    * Tools the model may call: names of files in tools/, or the built-in end_call, switch_language, transfer, press_keys, answering_machine and collect. Default: none.
@@ -417,7 +418,7 @@ export interface IdlePrompt {
 }
 export interface Filler {
   /**
-   * How long the tool has been running, or the model thinking, first. Where nobody has answered by then it comes this long, and at least 1.2s, after the person's last sound, should recognition be late. 300ms to 30s, default 1500ms.
+   * How long the person has waited first: since their turn began or, in writing, since the last words that they read; aloud, since a tool began as well. Where nobody has answered by then it comes aloud this long, and at least 1.2s, after the person's last sound, should recognition be late. 300ms to 30s, default 1500ms.
    */
   after: string;
   say: LocalizedText;
