@@ -33,6 +33,7 @@ test('four answers make an agent and scenarios that are valid and pass', async (
   const { agents, faults, scenarios } = await loadAgents(folder);
   expect(faults).toEqual([]);
   expect(agents[0]?.agent).toMatchObject({ name: 'Lift Service', defaultLanguage: 'en', interactionMode: 'TEXT' });
+  expect(agents[0]?.agent.filler?.say).toMatchObject({ de: 'Einen Moment bitte.' });
   expect(agents[0]?.agent.prompt).toContain('lifts: "stuck" ones');
   expect(scenarios[0]?.scenarios).toHaveLength(3);
   expect((await run('agents', 'validate', '--agents', folder)).status).toBe(0);

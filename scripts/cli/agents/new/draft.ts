@@ -59,6 +59,11 @@ languages:
 ${languages.map(languageText).join('')}
 tools: [${tools.join(', ')}]
 
+# Written, once in a turn, to somebody who has read nothing for 1.5 s.
+filler:
+  say:
+${saidBy(languages, 'waiting', 4)}
+
 limits:
   maxDuration: 30m
 

@@ -7,6 +7,8 @@ export interface Phrases {
   answerToHello: string;
   farewell: string;
   fallback: string;
+  /** Said to whoever waits. */
+  waiting: string;
 }
 
 const english: Phrases = {
@@ -16,6 +18,7 @@ const english: Phrases = {
   answerToHello: 'Hello! What is it about?',
   farewell: 'Thank you, and goodbye!',
   fallback: "I'm not sure I understood that. Could you say it in other words?",
+  waiting: 'One moment, please.',
 };
 
 const known: Readonly<Record<string, Phrases>> = {
@@ -27,6 +30,7 @@ const known: Readonly<Record<string, Phrases>> = {
     answerToHello: 'Hallo! Worum geht es?',
     farewell: 'Vielen Dank und auf Wiedersehen!',
     fallback: 'Das habe ich leider nicht verstanden. Können Sie es anders sagen?',
+    waiting: 'Einen Moment bitte.',
   },
   fr: {
     greeting: 'Bonjour ! Que puis-je faire pour vous ?',
@@ -35,6 +39,7 @@ const known: Readonly<Record<string, Phrases>> = {
     answerToHello: 'Bonjour ! De quoi s’agit-il ?',
     farewell: 'Merci et au revoir !',
     fallback: 'Je n’ai pas bien compris. Pouvez-vous le dire autrement ?',
+    waiting: 'Un instant, s’il vous plaît.',
   },
   es: {
     greeting: '¡Hola! ¿En qué puedo ayudarle?',
@@ -43,6 +48,7 @@ const known: Readonly<Record<string, Phrases>> = {
     answerToHello: '¡Hola! ¿De qué se trata?',
     farewell: '¡Gracias y adiós!',
     fallback: 'No lo he entendido bien. ¿Puede decirlo de otra manera?',
+    waiting: 'Un momento, por favor.',
   },
   it: {
     greeting: 'Buongiorno! Come posso aiutarla?',
@@ -51,6 +57,7 @@ const known: Readonly<Record<string, Phrases>> = {
     answerToHello: 'Buongiorno! Di che cosa si tratta?',
     farewell: 'Grazie e arrivederci!',
     fallback: 'Non ho capito bene. Può dirlo in un altro modo?',
+    waiting: 'Un attimo, per favore.',
   },
   nl: {
     greeting: 'Goedendag! Wat kan ik voor u doen?',
@@ -59,6 +66,7 @@ const known: Readonly<Record<string, Phrases>> = {
     answerToHello: 'Goedendag! Waar gaat het over?',
     farewell: 'Bedankt en tot ziens!',
     fallback: 'Dat heb ik niet goed begrepen. Kunt u het anders zeggen?',
+    waiting: 'Een ogenblik, alstublieft.',
   },
 };
 
