@@ -2,6 +2,7 @@ import { llm } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { fillerKey } from './filler-key.ts';
 import { cutShort, outcomeUnknown, toChatItems, unanswered, wasBegun } from './history.ts';
 
 const at = new Date('2026-03-01T10:00:00Z');
@@ -59,6 +60,18 @@ describe('the stored conversation as the context of the model', () => {
       'assistant: One.',
       'user: And two?',
       'assistant: Two.',
+    ]);
+  });
+
+  test('what only told the person that they are not forgotten is none of the model’s words', () => {
+    const messages = [
+      message({ sequence: 1, role: 'USER', content: 'A table, please.', answered_at: at }),
+      message({ sequence: 2, role: 'ASSISTANT', content: 'I am looking.', message_key: fillerKey('1.2') }),
+      message({ sequence: 3, role: 'ASSISTANT', content: 'Booked.', turn: 1 }),
+    ];
+    expect(toChatItems({ messages, toolCalls: [] }, new Set()).map(brief)).toEqual([
+      'user: A table, please.',
+      'assistant: Booked.',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { llm } from '@livekit/agents';
 import { asItHappened } from '../../contract/as-it-happened.ts';
 import type { Draft, MessageRow, Position } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
+import { isFiller } from './filler-key.ts';
 
 /** Words that the person may not have, and where they stand. */
 export interface Doubt {
@@ -25,10 +26,13 @@ interface Entry {
   items: llm.ChatItem[];
 }
 
-/** The stored conversation as the model's context, in the order of the transcript, without the texts that still wait for an answer. */
+/**
+ * The stored conversation as the model's context, in the order of the transcript, without the texts that still wait for an answer, and
+ * without fillers, which are none of its words.
+ */
 export function toChatItems({ messages, toolCalls }: StoredConversation, waiting: ReadonlySet<number>): llm.ChatItem[] {
   const said: Entry[] = messages
-    .filter((message) => !waiting.has(message.sequence))
+    .filter(({ sequence, message_key }) => !waiting.has(sequence) && !isFiller(message_key))
     .map((message) => ({ ...message, items: [toMessage(message)] }));
   const called: Entry[] = toolCalls.map((call) => ({ ...call, at: call.started_at, items: toCallItems(call) }));
   const stored = [...said, ...called].sort((a, b) => a.sequence - b.sequence);

@@ -10,6 +10,13 @@ export interface OutputTimes {
   soundEndedAt?: number;
 }
 
+export interface Beginning {
+  /** It is given again, in writing under the same name. */
+  segment?: string | undefined;
+  /** It tells somebody that they are not forgotten, and answers nothing. */
+  isFiller?: boolean;
+}
+
 /**
  * How one turn of the agent, or one line of the service, reaches the person: written (`TextOutput`) or aloud
  * (`SpokenOutput`). A conversation makes one for each; everything else about a turn is the same for both.
@@ -26,8 +33,7 @@ export interface Output {
   /** Whether the person cut it short: what was not said by then never is. */
   readonly cut: boolean;
   readonly times: OutputTimes;
-  /** `segment`: it is given again, in writing under the same name. */
-  begin(segment?: string): void;
+  begin(as?: Beginning): void;
   /** Called with each piece of text as the model says it. */
   captureText(text: string): Promise<void>;
   /** A line of the service in the middle of the agent's own words. False, and not said, while something else is heard or nobody waits to hear. */

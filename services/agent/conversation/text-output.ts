@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from '../../process/sleep.ts';
 import type { AgentRoom } from '../room/agent-room.ts';
 import type { ReplyStream } from '../room/held-reply.ts';
-import type { Output, OutputTimes } from './output.ts';
+import type { Beginning, Output, OutputTimes } from './output.ts';
 
 const lookAgainMs = 100;
 
@@ -25,6 +25,7 @@ export class TextOutput implements Output {
   readonly #onRefused: (error: unknown) => void;
   #writer: ReplyStream | undefined;
   #segment = '';
+  #isFiller = false;
   #said = '';
   #taken = 0;
   #muted = false;
@@ -50,8 +51,9 @@ export class TextOutput implements Output {
     return this.#segment;
   }
 
-  begin(segment = `seg_${randomBytes(9).toString('base64url')}`): void {
-    this.#segment = segment;
+  begin({ segment, isFiller = false }: Beginning = {}): void {
+    this.#segment = segment ?? `seg_${randomBytes(9).toString('base64url')}`;
+    this.#isFiller = isFiller;
     this.#said = '';
     this.#taken = 0;
     this.#missing = undefined;
@@ -150,7 +152,8 @@ export class TextOutput implements Output {
       this.#muted = true;
       return;
     }
-    if (!this.#said) this.#room().showState('speaking');
+    // Whoever is told to wait still sees that the agent is thinking.
+    if (!this.#said && !this.#isFiller) this.#room().showState('speaking');
     this.times.firstWordAt ??= performance.now();
     this.times.lastWordAt = performance.now();
     this.#said += text;
@@ -158,12 +161,16 @@ export class TextOutput implements Output {
     else if (allowed === 'unknown') this.#missing ??= 'kept back';
     if (this.#missing) return;
     try {
-      this.#writer ??= await this.#room().openReply(this.#segment);
+      this.#writer ??= await this.#open();
       await this.#writer.write(text);
     } catch (error) {
       this.#writer = undefined;
       this.#refused(error);
     }
+  }
+
+  #open(): Promise<ReplyStream> {
+    return this.#room().openReply(this.#segment, { isFiller: this.#isFiller });
   }
 
   #refused(error: unknown): void {
@@ -172,7 +179,7 @@ export class TextOutput implements Output {
   }
 
   async #send(text: string): Promise<void> {
-    const writer = await this.#room().openReply(this.#segment);
+    const writer = await this.#open();
     this.times.lastWordAt = performance.now();
     await writer.write(text);
     await writer.close();

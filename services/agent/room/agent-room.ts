@@ -196,13 +196,16 @@ export class AgentRoom {
   }
 
   /** Begins one reply: a text stream whose chunks arrive as they are written. Each step rejects when the room does not take it in time. */
-  async openReply(segmentId: string): Promise<ReplyStream> {
+  async openReply(segmentId: string, { isFiller }: { isFiller: boolean }): Promise<ReplyStream> {
     const participant = this.#room.localParticipant;
     if (!participant) throw new Error('the agent is not in the room');
     const inTime = <Result>(work: Promise<Result>) => this.#taking.inTime(work);
     const options = {
       topic: transcriptionTopic,
-      attributes: { 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
+      attributes: {
+        ...{ 'lk.segment_id': segmentId, 'lk.transcription_final': 'false' },
+        ...(isFiller && { 'parley.line': 'filler' }),
+      },
     };
     const open = async (): Promise<ReplyStream> => {
       const writer = await inTime(participant.streamText(options));

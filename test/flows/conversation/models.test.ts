@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../../services/store/sql.ts';
-import { everythingAnsweredOnce } from '../../proofs/proof-world.ts';
+import { everythingAnsweredOnce, storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Customer } from '../../support/people/customer.ts';
 import { Person } from '../../support/people/person.ts';
@@ -41,6 +41,12 @@ beforeAll(async () => {
       tools: ['wait', 'end_call'],
       model: { ...first, fallbacks: [{ provider: 'openai', name: 'spare-model', baseUrl: spare.baseUrl }] },
       script: undefined,
+    },
+    patient: {
+      model: first,
+      script: undefined,
+      tools: ['wait'],
+      filler: { after: '300ms', say: { en: 'I am at it.', de: 'Ich bin dran.' } },
     },
     forgetful: { model: first, script: undefined, context: { maxTokens: 1200, instructionTokens: 1000 } },
   });
@@ -119,6 +125,31 @@ describe('a conversation on a model of the OpenAI protocol', () => {
     });
     expect(offered?.map((tool) => tool.function.name).toSorted()).toEqual(['end_call', 'wait']);
     await desk.endSession(session.sessionId);
+  });
+
+  test('that is slow is filled by a line of the agent’s file, which neither a client nor the model takes for an answer', async () => {
+    const patient = await world.customer('patient');
+    const session = await patient.createSession({ language: 'de' });
+    await using person = await Person.join(session);
+    const { promise: filled, resolve: release } = Promise.withResolvers<void>();
+    model.reply(async () => {
+      await filled;
+      return { text: 'Certainly.' };
+    });
+    await person.write('Hello');
+    expect(await person.hears(/^Ich bin dran\.$/)).toMatchObject({ isFiller: true });
+    expect([...person.room.remoteParticipants.values()].map(({ attributes }) => attributes['lk.agent.state'])).toEqual([
+      'thinking',
+    ]);
+    release();
+    expect(await person.hears(/^Certainly\.$/)).toMatchObject({ isFiller: false });
+    await person.ask('And thank you', /^Certainly\.$/);
+    expect(heardByModel().join('\n')).not.toContain('Ich bin dran');
+    await eventually('the filler is stored as a line that answers nothing', async () => {
+      const lines = await storedLines(world, session.sessionId);
+      return lines.some(({ role, content, turn }) => role === 'ASSISTANT' && content === 'Ich bin dran.' && turn === 0);
+    });
+    await patient.endSession(session.sessionId);
   });
 
   test('lets the words out as they come, in one stream', async () => {

@@ -5,11 +5,15 @@ import { eventually, patienceMs } from '../eventually.ts';
 export interface HeardReply {
   text: string;
   chunks: number;
+  /** When each chunk came; monotonic milliseconds, as the other times. */
+  chunksAt: number[];
   /** Names it: what is said again under the same name takes its place on a screen. */
   segment: string;
+  /** It tells that the agent is at it, and answers nothing. */
+  isFiller: boolean;
   /** Of the participant that said it; each host that joins is another. */
   speaker: string | undefined;
-  /** When the stream began, its first chunk came and it ended; monotonic milliseconds. */
+  /** When the stream began, its first chunk came and it ended. */
   beganAt: number;
   firstChunkAt: number;
   endedAt: number | undefined;
@@ -78,6 +82,8 @@ export class Person implements AsyncDisposable {
         text: '',
         segment: reader.info.attributes?.['lk.segment_id'] ?? reader.info.streamId,
         chunks: 0,
+        chunksAt: [],
+        isFiller: reader.info.attributes?.['parley.line'] === 'filler',
         speaker: this.room.remoteParticipants.get(identity)?.sid,
         beganAt: performance.now(),
         firstChunkAt: 0,
@@ -89,6 +95,7 @@ export class Person implements AsyncDisposable {
           reply.firstChunkAt ||= performance.now();
           reply.text += chunk;
           reply.chunks += 1;
+          reply.chunksAt.push(performance.now());
         }
         reply.endedAt = performance.now();
       } catch {

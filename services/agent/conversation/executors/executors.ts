@@ -34,6 +34,7 @@ import { ToolGuard } from '../tool-guard.ts';
 import { Transcript } from '../transcript.ts';
 import type { AnnouncingParts } from './announcing.ts';
 import { Attendance } from './attendance.ts';
+import { Filling } from './filling.ts';
 import { Leaving } from './leaving.ts';
 import { Lines } from './lines.ts';
 import { Model } from './model.ts';
@@ -111,6 +112,7 @@ export class Executors {
   #isConfirming = false;
   readonly #deps: ConversationDeps;
   readonly #it: Carried;
+  readonly #filling: Filling;
   readonly #guard: ToolGuard;
   readonly #outputs: Outputs;
   readonly #model: Model;
@@ -123,6 +125,7 @@ export class Executors {
     this.record = openSessionRecord(deps.db, it.lease);
     this.connection = this.#makeConnection();
     this.transcript = this.#makeTranscript();
+    this.#filling = this.#makeFilling();
     this.speech = this.#makeSpeech();
     this.#guard = this.#makeGuard();
     this.#outputs = new Outputs(
@@ -141,7 +144,7 @@ export class Executors {
     this.#lines = new Lines({
       ...this.#telling(),
       language: () => languageOf(it.loaded),
-      filler: () => this.speech.filler,
+      filler: () => this.#filling.line,
       repeating: this.#repeating,
     });
     this.inbox = this.#makeInbox();
@@ -216,10 +219,11 @@ export class Executors {
         return void this.#takeIn(effect.text);
       case 'say':
         return void this.#lines.say(effect);
+      case 'time_filler':
+        return this.#filling.time(effect);
       case 'hold':
       case 'release':
       case 'time_hold':
-      case 'time_filler':
       case 'hurry':
       case 'peek':
       case 'dismiss':
@@ -289,13 +293,25 @@ export class Executors {
     return transcript;
   }
 
+  #makeFilling(): Filling {
+    return new Filling({
+      ...{ post: this.#post, loaded: this.#it.loaded, isSpoken: this.#isSpoken },
+      speaksByItself: () => this.speech.model !== undefined,
+      isAwaited: (utterance) => {
+        const { awaited } = this.#it.mailbox.state;
+        return awaited?.utterance === utterance && !awaited.isFilled;
+      },
+      lastWordAt: () => this.turns.output?.times.lastWordAt,
+    });
+  }
+
   #makeGuard(): ToolGuard {
     const { loaded } = this.#it;
     const tools = new Tools({
       ...{ post: this.#post, loaded, record: this.record, isSpoken: this.#isSpoken, canSpeak: this.#deps.canSpeak },
       speech: () => this.speech,
       output: () => this.turns.output,
-      interject: (line) => this.turns.interject(line),
+      fillSilence: (work) => this.#filling.whileAtWork(work, (line) => this.turns.interject(line)),
       host: { loaded, room: () => this.connection.room, transfers: this.#deps.transfers, ...this.#announcing() },
       askForKeys: (wanted, signal) => this.#askForKeys(wanted, signal),
       runOutside: outsideTools(this.#deps, loaded, () => this.connection.room),
@@ -332,6 +348,7 @@ export class Executors {
       modelSessionOptions: () => modelSessionOptions(loaded, this.#modelParts()),
       room: () => this.connection.room,
       captions: () => this.#makeTextOutput(),
+      filler: () => this.#filling.spokenLine,
       maySpeak: () => maySpeak(session.id),
       becomeSpoken: () => this.record.becomeSpoken(speechNeeds(definition, session.language)),
     });
@@ -369,7 +386,7 @@ export class Executors {
       ...{ guard: this.#guard, onTurn },
       keepDraft: (turn, draft) => keepDraft(db, { tenant, session, epoch }, turn, draft),
       resumes: () => this.speech.model === undefined,
-      filler: () => this.speech.filler,
+      filler: () => this.#filling.line,
       arrived: this.#arrived,
       onTokens: (tokens) => countTokens({ tenant, agent }, tokens),
     });

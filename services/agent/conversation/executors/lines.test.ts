@@ -12,17 +12,19 @@ const greeting = 'Welcome!';
 
 /** Lines that are written to a person who has them after so many times, or leaves before that. */
 function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leavesAt?: number }) {
-  const written: { segment: string; text: string }[] = [];
+  const written: { segment: string; text: string; isFiller: boolean }[] = [];
+  const states: string[] = [];
   const stored: string[] = [];
+  const remembered: string[] = [];
   const facts: TurnFact[] = [];
   /** When a fact was told, how long ago the last words were out. */
   const underWay: number[] = [];
   const room = {
     connected: true,
     persons: () => [{ identity: 'person' }],
-    showState: () => undefined,
-    openReply: async (segment: string) => ({
-      write: async (text: string) => void written.push({ segment, text }),
+    showState: (state: string) => void states.push(state),
+    openReply: async (segment: string, { isFiller }: { isFiller: boolean }) => ({
+      write: async (text: string) => void written.push({ segment, text, isFiller }),
       close: async () => undefined,
     }),
   };
@@ -44,10 +46,10 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
       underWay.push(performance.now() - outputs.lastWordsAt);
     },
     outputs,
-    model: { remember: () => undefined } as unknown as Model,
+    model: { remember: (line: string) => void remembered.push(line) } as unknown as Model,
     transcript: { line: async (said: string) => stored.push(said) } as unknown as Transcript,
     language: () => ({ code: 'en', name: 'English', greeting, voices: [], lines: {} as never }),
-    filler: () => '',
+    filler: () => 'One moment.',
     repeating: new Repeating({
       outputs,
       isSpoken: () => false,
@@ -60,10 +62,11 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
     }),
     onFault,
   });
-  return { lines, written, stored, facts, underWay };
+  return { lines, written, stored, remembered, states, facts, underWay };
 }
 
-const say = (lines: Lines, words: 'greeting' | 'limitReached') => lines.say({ kind: 'say', line: 1, words, key: 'k' });
+const say = (lines: Lines, words: 'greeting' | 'limitReached' | 'filler') =>
+  lines.say({ kind: 'say', line: 1, words, key: 'k' });
 
 test('a greeting is written again, under its name, until a person who comes in slowly has it; it is stored once, and nobody waits for it', async () => {
   const { lines, written, stored, facts } = linesTo({ arrivesAt: 3 });
@@ -79,6 +82,20 @@ test('while a greeting is on its way whoever takes the conversation over waits f
   await say(lines, 'greeting');
   expect(underWay).toEqual([expect.any(Number)]);
   expect(underWay.every(Number.isFinite)).toBe(true);
+});
+
+test('a filler is told apart from an answer, is stored, and is nothing that the model or a screen takes for one', async () => {
+  const it = linesTo({ arrivesAt: 1 });
+  await say(it.lines, 'filler');
+  await say(it.lines, 'limitReached');
+  expect(it.written).toMatchObject([
+    { text: 'One moment.', isFiller: true },
+    { text: expect.stringContaining('the end'), isFiller: false },
+  ]);
+  expect(it.stored).toHaveLength(2);
+  expect(it.remembered).toEqual([expect.stringContaining('the end')]);
+  // Whoever is told to wait still sees that the agent is thinking.
+  expect(it.states).toEqual(['speaking']);
 });
 
 test('a greeting that has arrived is not written again', async () => {

@@ -23,7 +23,7 @@ export interface LinesParts {
 
 type Saying = Extract<TurnEffect, { kind: 'say' }>;
 
-/** Lines of the service itself, beside the model's turns; the model is told that they were said. */
+/** Lines of the service itself, beside the model's turns; the model is told that they were said, but for fillers. */
 export class Lines {
   readonly #parts: LinesParts;
 
@@ -32,16 +32,20 @@ export class Lines {
   }
 
   async say({ line, words, key }: Saying): Promise<void> {
-    const { post, outputs, repeating, onFault } = this.#parts;
-    const output = outputs.open(line, { key });
+    const { post, outputs, model, repeating, onFault } = this.#parts;
+    const isFiller = words === 'filler';
+    const output = outputs.open(line, { key }, { isFiller });
     let whole = false;
     try {
       void output.captureText(this.#textOf(words));
       await output.end();
-      this.#store(await output.take(), {
+      const said = await output.take();
+      this.#store(said, {
         ...{ key, mode: output.mode, interrupted: output.cut },
         agoMs: outSinceMs(output),
       });
+      // A model that reads it as its own would begin its answers with it.
+      if (said && !isFiller) model.remember(said);
       whole = await output.repeatIfBroken(personBackWithinMs);
     } catch (error) {
       onFault(error);
@@ -54,9 +58,7 @@ export class Lines {
   }
 
   #store(said: string, line: Parameters<Transcript['line']>[1]): void {
-    if (!said) return;
-    void this.#parts.transcript.line(said, line);
-    this.#parts.model.remember(said);
+    if (said) void this.#parts.transcript.line(said, line);
   }
 
   #textOf(words: LineWords): string {

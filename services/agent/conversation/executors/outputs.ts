@@ -1,6 +1,6 @@
 import { remember } from '../../../process/remember.ts';
 import type { Draft } from '../../../store/tables/messages.ts';
-import type { Output } from '../output.ts';
+import type { Beginning, Output } from '../output.ts';
 
 /** Where what is said will stand in the transcript: behind the text that it answers, once that is stored, or under a key of its own. */
 export type PositionToBe = { turn: Promise<number | undefined> } | { key: string };
@@ -37,10 +37,10 @@ export class Outputs {
     this.#onOut = onOut;
   }
 
-  open(name: number | string, position: PositionToBe, segment?: string): Output {
+  open(name: number | string, position: PositionToBe, as?: Beginning): Output {
     const output = this.#make();
     this.#open.set(name, { output, position });
-    output.begin(segment);
+    output.begin(as);
     return output;
   }
 

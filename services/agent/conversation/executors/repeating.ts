@@ -72,7 +72,7 @@ export class Repeating {
     if (this.#again.has(segment)) return;
     this.#again.add(segment);
     try {
-      const output = outputs.open(segment, position, segment);
+      const output = outputs.open(segment, position, { segment });
       void output.captureText(content);
       await output.end();
       if (await output.repeatIfBroken(personBackWithinMs)) await this.#untilArrived(output);

@@ -38,6 +38,8 @@ export interface SpeechParts {
   now: () => Date;
   /** Whether what the agent says is heard, by what the conversation knows. */
   isSpoken: () => boolean;
+  /** What is said to those who wait, whose sound is made ahead. */
+  filler: () => string;
   /** The session is spoken from now on; false where this host cannot speak it, or has no room for it. */
   becomeSpoken: () => Promise<boolean>;
   warn: (text: string, fields: Record<string, unknown>) => void;
@@ -53,13 +55,6 @@ const closedWithinMs = 2_000;
 const listenedBeforeMs = 30_000;
 /** The agent holds its breath for so long without a word until words are looked for, and for so long again. */
 const holdMs = 750;
-/**
- * After the person's last sound an agent with a filler is not silent for longer, whoever is late: with the first sound of a voice, which
- * takes up to half a second, it is heard within 2 s. A filler that is to come later does.
- */
-const unansweredMs = 1_200;
-/** The same where there are words and their sound is late. The filler's own is there, and takes a moment on its way. */
-const unheardMs = 1_700;
 
 /** Carries out what is heard and said aloud: nothing in a written conversation, until the person takes a microphone. */
 export class Speech {
@@ -125,8 +120,6 @@ export class Speech {
         return this.#voice?.playout.release(effect.why);
       case 'time_hold':
         return this.#timeHold(effect.hold);
-      case 'time_filler':
-        return this.#timeFiller(effect);
       case 'hurry':
       case 'peek':
       case 'dismiss':
@@ -148,21 +141,6 @@ export class Speech {
       default:
         return effect satisfies never;
     }
-  }
-
-  /** What the person hears while they wait; empty where the agent has nothing for it. */
-  get filler(): string {
-    const { definition, session } = this.#parts.loaded;
-    return inLanguage(definition.speech?.filler?.say ?? {}, session.language);
-  }
-
-  /** While a tool takes long the person hears that somebody is there. */
-  async fillSilence<Result>(work: Promise<Result>, interject: (line: string) => void): Promise<Result> {
-    const { filler } = this.#parts.loaded.definition.speech ?? {};
-    // A speech-to-speech model says itself what it is about to do.
-    if (!filler || this.model) return work;
-    const timer = setTimeout(() => interject(this.filler), filler.afterMs);
-    return work.finally(() => clearTimeout(timer));
   }
 
   /** What is said from now on is in the language that the session has now, on both sides. */
@@ -190,17 +168,6 @@ export class Speech {
 
   #timeHold(hold: number): void {
     setTimeout(() => this.#parts.post({ kind: 'hold_overdue', hold, playout: this.playout }), holdMs).unref();
-  }
-
-  #timeFiller({ utterance, since }: Extract<SpeechEffect, { kind: 'time_filler' }>): void {
-    const { filler } = this.#parts.loaded.definition.speech ?? {};
-    if (!filler) return;
-    const { afterMs } = filler;
-    const inMs = since === 'begun' ? afterMs : Math.max(afterMs, unansweredMs) - since.ended;
-    setTimeout(() => this.#parts.post({ kind: 'filler_due', utterance }), Math.max(0, inMs)).unref();
-    if (since === 'begun') return;
-    const unheardInMs = Math.max(afterMs, unheardMs) - since.ended;
-    setTimeout(() => this.#parts.post({ kind: 'sound_overdue', utterance }), Math.max(0, unheardInMs)).unref();
   }
 
   #tellDetector(what: 'hurry' | 'peek' | 'dismiss', microphone: string): void {
@@ -259,7 +226,7 @@ export class Speech {
     return new Voice({
       ...parts,
       openSpeech: () => openSpeech(definition, { language: session.language, voice: voiceOf(loaded) }),
-      filler: () => this.filler,
+      filler: this.#parts.filler,
     });
   }
 

@@ -14,8 +14,8 @@ export interface ToolsParts {
   loaded: Loaded;
   record: SessionRecord;
   speech: () => Speech;
-  /** Says a line in the middle of the turn that calls. */
-  interject: (line: string) => void;
+  /** The person hears that somebody is there while a tool takes long. */
+  fillSilence: <Result>(work: Promise<Result>) => Promise<Result>;
   /** What the abilities of built-in tools are made of. */
   host: Omit<BuiltinHost, 'uninterrupted'>;
   /** What the person types on their telephone, asked for first; undefined where nobody is on the telephone. */
@@ -58,11 +58,9 @@ export class Tools {
 
   /** The person who speaks meanwhile is answered after it, and hears that somebody is there. */
   async #atLength(tool: CompiledTool, work: Promise<unknown>): Promise<unknown> {
-    const { post, speech, interject } = this.#parts;
+    const { post, fillSilence } = this.#parts;
     post({ kind: 'tool_began', interruptible: tool.interruptible ?? false });
-    return speech()
-      .fillSilence(work, interject)
-      .finally(() => post({ kind: 'tool_ended' }));
+    return fillSilence(work).finally(() => post({ kind: 'tool_ended' }));
   }
 
   /** The argument that the person types. @throws ToolFailure where they did not */

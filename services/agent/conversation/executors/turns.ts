@@ -124,7 +124,7 @@ export class Turns {
     this.#current?.draft.restart();
   }
 
-  carryOut(effect: Exclude<TurnEffect, { kind: 'say' | 'take_in' }>): void {
+  carryOut(effect: Exclude<TurnEffect, { kind: 'say' | 'take_in' | 'time_filler' }>): void {
     const { post, outputs, model } = this.#parts;
     switch (effect.kind) {
       case 'think':
@@ -190,7 +190,7 @@ export class Turns {
 
   async #think({ turn, text, isFilled }: Extract<TurnEffect, { kind: 'think' }>): Promise<void> {
     const { post, outputs, guard } = this.#parts;
-    const output = outputs.open(turn, { turn: text.sequence }, text.draft?.segment);
+    const output = outputs.open(turn, { turn: text.sequence }, { segment: text.draft?.segment });
     const resumption = text.draft && this.#parts.resumes() ? resumptionOf(text.draft, output.mode) : undefined;
     const again = output.mode === 'TEXT' ? (text.draft?.before ?? '') : '';
     const begunAt = performance.now();

@@ -21,7 +21,8 @@ export function speechEnded(
 /** The answer to this text is awaited from now on, if it was not before. */
 export function answerAwaited(state: ConversationState, { key }: WaitingText): Step {
   // A model that speaks by itself says itself what it is about to do.
-  if (key === undefined || !state.mode.isSpoken || state.rules.isSpeechToSpeech) return step(nobodyWaits(state));
+  const speaksByItself = state.mode.isSpoken && state.rules.isSpeechToSpeech;
+  if (key === undefined || speaksByItself) return step(nobodyWaits(state));
   const isFilled = isFilledFor(state, key);
   return step(
     { ...state, awaited: { utterance: key, isFilled } },

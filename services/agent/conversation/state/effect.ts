@@ -23,7 +23,12 @@ export type TurnEffect =
   | { kind: 'take_in'; text: IncomingText }
   /** Has the model answer, and says what it says. `isFilled`: the agent's filler was said while the words were awaited. → `thought` */
   | { kind: 'think'; turn: number; text: WaitingText; isFilled: boolean }
-  /** The agent's filler, unless the model has said something. */
+  /**
+   * Where the agent has a filler: `ended` counts from the person's last sound, so long ago, `begun` from the beginning of the turn, in
+   * writing from the last words in it. → `filler_due`, and in the former case `sound_overdue`
+   */
+  | { kind: 'time_filler'; utterance: string; since: 'begun' | { ended: number } }
+  /** The agent's filler, aloud, unless the model has said something. */
   | { kind: 'fill'; turn: number }
   /** The same before the words that are there, unless some of them are heard. */
   | { kind: 'fill_unheard'; turn: number }
@@ -67,11 +72,6 @@ export type SpeechEffect =
   | { kind: 'release'; why: 'person' | 'room' }
   /** → `hold_overdue` */
   | { kind: 'time_hold'; hold: number }
-  /**
-   * Where the agent has a filler: `ended` counts from the person's last sound, so long ago, `begun` from the beginning of the turn.
-   * → `filler_due`, and in the former case `sound_overdue`
-   */
-  | { kind: 'time_filler'; utterance: string; since: 'begun' | { ended: number } }
   /** The next pause is looked for sooner. */
   | { kind: 'hurry'; microphone: string }
   /** What was said so far is recognised without a pause. → `words_known` */

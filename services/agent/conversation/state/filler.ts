@@ -1,3 +1,4 @@
+import { fillerKey } from '../filler-key.ts';
 import type { Effect } from './effect.ts';
 import type { FactOf } from './fact.ts';
 import { say } from './saying.ts';
@@ -8,10 +9,11 @@ import { inTurn, type Step, step } from './step.ts';
 export function fillerDue(state: ConversationState, { utterance }: FactOf<'filler_due'>): Step {
   const { awaited, activity } = state;
   const isAwaited = awaited?.utterance === utterance && !awaited.isFilled;
-  if (!isAwaited || state.phase !== 'open' || !state.mode.isSpoken) return step(state);
+  if (!isAwaited || state.phase !== 'open') return step(state);
   const filled = { ...state, awaited: { utterance, isFilled: true } };
-  if (activity.kind === 'thinking') return step(filled, { kind: 'fill', turn: activity.turn });
-  return activity.kind === 'idle' && state.open.size === 0 ? sayFiller(filled, utterance) : step(state);
+  if (activity.kind === 'thinking')
+    return state.mode.isSpoken ? step(filled, { kind: 'fill', turn: activity.turn }) : line(filled);
+  return activity.kind === 'idle' && state.open.size === 0 ? lineFirst(filled) : step(state);
 }
 
 /** Whoever said this has an answer, and hears nothing of it: the voice is late, and the filler goes first. */
@@ -23,12 +25,15 @@ export function soundOverdue(state: ConversationState, { utterance }: FactOf<'so
   return isUnheard ? step(state, { kind: 'fill_unheard', turn: activity.turn }) : step(state);
 }
 
+/** In writing beside the answer: what stands in it is the model's. */
+const line = (state: ConversationState): Step => say(state, 'filler', fillerKey(`${state.rules.epoch}.${state.next}`));
+
 /** The person has finished: what made the agent hold its breath is over. */
-const sayFiller = (state: ConversationState, utterance: string): Step =>
+const lineFirst = (state: ConversationState): Step =>
   inTurn(
     { ...state, floor: { ...state.floor, speaking: new Set(), held: undefined } },
     (known) => step(known, ...(state.floor.held ? [release] : [])),
-    (known) => say(known, 'filler', `filler ${utterance}`),
+    line,
   );
 
 const release: Effect = { kind: 'release', why: 'person' };

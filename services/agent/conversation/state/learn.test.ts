@@ -224,6 +224,12 @@ describe('the silence before an answer', () => {
     text: { key: `said ${text}`, text, sequence: Promise.resolve(1), begun: false },
   });
   const filler = expect.objectContaining({ kind: 'say', words: 'filler' });
+  const toldOf = (output: number): Fact => ({ kind: 'told', output, cut: false, hasWords: true, whole: true });
+  const answered = (turn: number): Fact[] => [
+    { kind: 'thought', turn, failed: false, interrupted: false, tokens: 5 },
+    toldOf(turn),
+    { kind: 'turn_closed', turn },
+  ];
 
   test('counts from the last sound, before the words are known, and again from the beginning of the turn', () => {
     const it = conversation();
@@ -296,11 +302,27 @@ describe('the silence before an answer', () => {
     expect(kinds(it.after(due('a table')))).toEqual(['fill']);
   });
 
-  test('is none while something is said, in writing, and while the conversation is given away', () => {
+  test('is filled in writing by a line of its own beside the answer, once, and each turn anew', () => {
+    const it = conversation({ isSpoken: false });
+    const begun = { kind: 'time_filler', utterance: 'said a table', since: 'begun' };
+    expect(it.after(said('a table'))).toContainEqual(begun);
+    const [turn = 0] = [...it.state().open];
+    expect(it.after(due('a table'))).toEqual([{ kind: 'say', line: turn + 1, words: 'filler', key: 'filler 1.2' }]);
+    expect(it.after(due('a table'))).toEqual([]);
+    expect(it.after(toldOf(turn + 1))).toEqual([]);
+    it.after(said('for two'));
+    expect(it.after(due('for two'))).toEqual([]);
+    it.after(...answered(turn));
+    expect(it.after(due('a table'))).toEqual([]);
+    expect(it.after(due('for two'))).toEqual([filler]);
+  });
+
+  test('is none while something is said, and while the conversation is given away', () => {
     const it = inTurn();
     expect(it.after(ended('yes', speaking))).toEqual([]);
     const written = conversation({ isSpoken: false });
-    expect(kinds(written.after(said('a table')))).not.toContain('time_filler');
+    written.after(said('a table'), { kind: 'hand_over' });
+    expect(written.after(due('a table'))).toEqual([]);
     const given = conversation();
     given.after(ended('a table'), { kind: 'hand_over' });
     expect(given.after(due('a table'))).not.toContainEqual(filler);
