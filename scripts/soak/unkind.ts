@@ -56,7 +56,10 @@ const inWriting = (timeout: string | undefined): Pick<Half, 'run' | 'facts'> => 
     return [
       `${sumOf(all, ({ conversations }) => conversations)} conversations of three texts, one of which calls a tool. A round is a seed.`,
       `Of the texts ${sumOf(all, ({ answered }) => answered)} were answered and ${sumOf(all, ({ unavailable }) => unavailable)} were told that the model is away, each as the manners it met leave it.`,
-      `Silence is what the person notices: from their text to the first word, and between two replies. ${timeout === undefined ? 'The agents’ files name no model timeout, which is 30 s in writing then; whoever waits is shown that the agent is thinking.' : `Model timeout ${timeout}.`}`,
+      `Silence is what the person notices: from their text to the first word, and between any two pieces of what they read, until they are told that the agent is at it. The agents' files have a filler, which comes after 1.5 s as shipped: ${sumOf(all, ({ fillers }) => fillers)} texts were answered after it, at the latest ${Math.max(...all.map(({ longestAnswerMs }) => longestAnswerMs))} ms after they were written.`,
+      timeout === undefined
+        ? 'The files name no model timeout, which is 30 s in writing then.'
+        : `Model timeout ${timeout}.`,
     ];
   },
 });
@@ -79,7 +82,7 @@ const spoken: Half = {
   ...{ name: 'spoken', row: 'unkind-spoken', title: 'Providers at their worst, aloud' },
   run: ({ utterances, atOnce }, seed) => spokenUtterances({ utterances, seed, atOnce, mostSilentMs }),
   facts: (results) => {
-    const all = results.filter((result) => 'fillers' in result);
+    const all = results.filter((result) => 'utterances' in result);
     return [
       `${sumOf(all, ({ conversations }) => conversations)} conversations with ${sumOf(all, ({ utterances }) => utterances)} utterances, four at a time; recognition and voice are unkind, the model is kind. A round is a seed.`,
       `${sumOf(all, ({ fillers }) => fillers)} utterances heard the agent's filler before their answer.`,

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { storedLines } from '../proofs/proof-world.ts';
 import { eventually } from '../support/eventually.ts';
-import { Person } from '../support/people/person.ts';
+import { type HeardReply, Person } from '../support/people/person.ts';
 import { Deck } from '../support/stand-ins/manners/deck.ts';
 import { type ModelManner, modelManners } from '../support/stand-ins/manners/model.ts';
 import { obey, order, textOf } from '../support/stand-ins/obedient-model.ts';
@@ -20,7 +20,7 @@ export interface UnkindPlan {
   conversations: number;
   seed: number;
   atOnce: number;
-  /** The person reads something at least this soon, and in no gap longer. */
+  /** The person reads something at least this soon, and after it, too, until they were told that the agent is at it. */
   mostSilentMs: number;
   /** Of the models, as an agent's file has it; undefined: what it is where the file says nothing. */
   timeout: string | undefined;
@@ -37,10 +37,15 @@ export interface UnkindResult {
   unavailable: number;
   toolRuns: number;
   longestSilenceMs: number;
+  /** Texts whose answer took so long that the person was told so. */
+  fillers: number;
+  /** From a text to the end of what was said to it. */
+  longestAnswerMs: number;
   faults: UnkindFault[];
 }
 
 const line = 'The model is away.';
+const filler = 'I am at it.';
 /** A model that failed is passed over for a while in all conversations of a host: many agents, so that it is asked again. */
 const agentsOfEachKind = 25;
 
@@ -58,7 +63,7 @@ export async function textConversations(plan: UnkindPlan): Promise<UnkindResult>
   await using parts = await startParts(plan);
   const result: UnkindResult = {
     ...{ seed: plan.seed, conversations: plan.conversations, manners: {}, faults: [] },
-    ...{ texts: 0, answered: 0, unavailable: 0, toolRuns: 0, longestSilenceMs: 0 },
+    ...{ texts: 0, answered: 0, unavailable: 0, toolRuns: 0, longestSilenceMs: 0, fillers: 0, longestAnswerMs: 0 },
   };
   const limit = pLimit(plan.atOnce);
   await Promise.all(
@@ -98,6 +103,7 @@ function agentsOf(unkind: OpenAIServer, kind: OpenAIServer, timeout: string | un
     script: undefined,
     tools: ['wait'],
     languages: [{ code: 'en', name: 'English', lines: { modelUnavailable: line } }],
+    filler: { say: filler },
     model: openaiModel(unkind.baseUrl, { name, ...(timeout !== undefined && { timeout }), ...more }),
   });
   return Object.fromEntries(
@@ -137,10 +143,18 @@ async function converse(
       fault(error.message);
       return [];
     });
-    const silenceMs = longestGap(since, replies);
+    const silenceMs = longestSilence(since, replies);
     result.longestSilenceMs = Math.max(result.longestSilenceMs, Math.round(silenceMs));
+    result.longestAnswerMs = Math.max(result.longestAnswerMs, Math.round((replies.at(-1)?.endedAt ?? since) - since));
+    if (replies.some(({ isFiller }) => isFiller)) result.fillers += 1;
     if (silenceMs > mostSilentMs) fault(`${Math.round(silenceMs)} ms of silence after "${text}"`, 'silence');
-    judge(parts, { text, label, said: replies.map((reply) => reply.text), result, fault });
+    judge(parts, {
+      text,
+      label,
+      said: replies.filter(({ isFiller }) => !isFiller).map((reply) => reply.text),
+      result,
+      fault,
+    });
   }
   await eventually('all is stored', () => isStored(parts, sessionId, person)).catch((error: Error) =>
     fault(error.message),
@@ -153,21 +167,19 @@ async function converse(
 /** Everything that was said to the text, once it ends with a whole answer or the service's line. */
 function answerTo(person: Person, from: number) {
   const replies = person.replies.slice(from);
-  const last = replies.at(-1);
+  const last = replies.findLast(({ isFiller }) => !isFiller);
   if (last?.endedAt === undefined || !replies.every(({ endedAt }) => endedAt !== undefined)) return undefined;
   return isWhole(last.text) || last.text === line ? replies : undefined;
 }
 
 const isWhole = (text: string) => /^You said: .*\d$/s.test(text.trim()) || /^\[.*\]$/s.test(text.trim());
 
-/** From the text to the first word, and from the end of one reply to the next one's first word. */
-function longestGap(since: number, replies: readonly { firstChunkAt: number; endedAt: number | undefined }[]): number {
-  let [longest, at] = [0, since];
-  for (const { firstChunkAt, endedAt } of replies) {
-    longest = Math.max(longest, firstChunkAt - at);
-    at = endedAt ?? at;
-  }
-  return longest;
+/** Between two things that the person read one after the other, of which the text is the first; whoever was told to wait waits. */
+function longestSilence(since: number, replies: readonly HeardReply[]): number {
+  const toldAt = replies.find(({ isFiller }) => isFiller)?.firstChunkAt ?? Number.POSITIVE_INFINITY;
+  const read = replies.flatMap(({ chunksAt }) => chunksAt).toSorted((a, b) => a - b);
+  const silences = read.map((at, index) => (toldAt < at ? 0 : at - (read[index - 1] ?? since)));
+  return Math.max(0, ...silences);
 }
 
 interface Judged {
@@ -198,9 +210,20 @@ async function isStored({ world }: Parts, sessionId: string, person: Person): Pr
   const stored = lines.filter(({ role }) => role === 'ASSISTANT').map(({ content }) => content);
   const open = lines.filter(({ role, answered_at }) => role === 'USER' && answered_at === null);
   const asked = lines.filter(({ role }) => role === 'USER').length;
-  if (asked === 3 && open.length === 0 && isDeepStrictEqual(wordsOf(stored), wordsOf(person.texts()))) return true;
+  const isRead = isDeepStrictEqual(answersOf(stored), answersOf(person.texts()));
+  if (asked === 3 && open.length === 0 && isRead) return true;
   throw new Error(JSON.stringify({ stored, read: person.texts(), asked, open: open.length }));
 }
 
-/** Where one reply ends and another begins is not compared: a fragment and the line after it are two. */
-const wordsOf = (texts: readonly string[]) => texts.join(' ').split(/\s+/u).filter(Boolean);
+/**
+ * Where one reply ends and another begins is not compared: a fragment and the line after it are two. A filler that came within a reply is shown
+ * after its beginning, and stored before it.
+ */
+const answersOf = (texts: readonly string[]) => ({
+  words: texts
+    .filter((text) => text !== filler)
+    .join(' ')
+    .split(/\s+/u)
+    .filter(Boolean),
+  fillers: texts.filter((text) => text === filler).length,
+});
