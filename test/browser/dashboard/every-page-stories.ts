@@ -78,20 +78,27 @@ async function shownAs(page: Page, { viewport, colorScheme }: Pick<BrowserContex
   await page.emulateMedia({ colorScheme: colorScheme ?? null });
 }
 
+/** Some thirty pages, each loaded, judged and pictured: half a minute on a machine of its own, many on a busy one. */
+const testTimeoutMs = 15 * 60_000;
+
 /** Pages are tried one by one in other stories; this is what all of them owe. */
 export const everyPageStory = (opened: () => Dashboard) =>
-  test('every page can be read in German, in the dark, on a telephone, and shows where the keyboard is', async () => {
-    const { world } = opened();
-    await mkdir(pictures, { recursive: true });
-    const { page: out, complaints: ofOut } = await opened().open('/sign-in', onPhone);
-    for (const path of signedOut) await judge(out, `${world.baseUrl}${path}`, nameOf(path));
-    await out.context().close();
+  test(
+    'every page can be read in German, in the dark, on a telephone, and shows where the keyboard is',
+    async () => {
+      const { world } = opened();
+      await mkdir(pictures, { recursive: true });
+      const { page: out, complaints: ofOut } = await opened().open('/sign-in', onPhone);
+      for (const path of signedOut) await judge(out, `${world.baseUrl}${path}`, nameOf(path));
+      await out.context().close();
 
-    const all = await signedIn(opened());
-    expect(all.length).toBeGreaterThan(25);
-    const { page, complaints } = await opened().openSignedIn('/t/local', onPhone);
-    await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor({ state: 'detached' });
-    for (const { name, path } of all) await judge(page, `${world.baseUrl}${path}`, name);
-    expect([...ofOut, ...complaints]).toEqual([]);
-    await page.context().close();
-  });
+      const all = await signedIn(opened());
+      expect(all.length).toBeGreaterThan(25);
+      const { page, complaints } = await opened().openSignedIn('/t/local', onPhone);
+      await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor({ state: 'detached' });
+      for (const { name, path } of all) await judge(page, `${world.baseUrl}${path}`, name);
+      expect([...ofOut, ...complaints]).toEqual([]);
+      await page.context().close();
+    },
+    testTimeoutMs,
+  );
