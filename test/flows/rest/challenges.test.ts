@@ -59,6 +59,14 @@ describe('an agent that asks for a challenge', () => {
     expect(await ask(answer)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
   });
 
+  test('is not passed by the key of a request that was made more than 24 hours ago, forgotten or not', async () => {
+    const once = { 'Idempotency-Key': 'the-request-of-yesterday' };
+    expect(await ask({ ...once, ...solved() })).toMatchObject({ status: 200 });
+    expect(await ask(once)).toMatchObject({ status: 200 });
+    await world.admin.query(sql`update idempotency_keys set created_at = created_at - interval '25 hours'`);
+    expect(await ask(once)).toMatchObject({ status: 403, body: { code: 'challenge_required' } });
+  });
+
   test('takes the answer again of a request from which nothing came, until something does', async () => {
     const answer = solved();
     const asked = provider.verdicts.length;
