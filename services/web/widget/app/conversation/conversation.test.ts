@@ -19,6 +19,8 @@ interface Choices {
   microphone?: (deviceId?: string) => Promise<Microphone>;
   agentWithinSeconds?: number;
   challenge?: () => Promise<string | undefined>;
+  /** What is to be tried again is, some other day. */
+  pauses?: boolean;
   remembered?: Remembered;
 }
 
@@ -32,6 +34,7 @@ function open({
   microphone,
   agentWithinSeconds,
   challenge,
+  pauses,
   remembered,
 }: Choices = {}) {
   let state: State = nothingYet;
@@ -91,7 +94,7 @@ function open({
         state = learn(state, fact);
       },
       state: () => state,
-      pause: async () => undefined,
+      pause: () => (pauses ? new Promise<void>(() => undefined) : Promise.resolve()),
     },
     remembered,
   );
@@ -137,6 +140,15 @@ test('a beginning that is refused for the moment is tried again under one key, a
   expect(asked).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
   expect(state().notice).toBeUndefined();
+});
+
+test('while it is tried again nobody seems to write an answer', async () => {
+  const { conversation, asked, state } = open({ create: () => refusal('no_capacity'), pauses: true });
+  conversation.say('one');
+  expect(awaitsReply(state())).toBe(true);
+  await vi.waitFor(() => expect(state().notice).toMatchObject({ code: 'no_capacity', isRetried: true }));
+  expect(asked).toHaveLength(1);
+  expect(awaitsReply(state())).toBe(false);
 });
 
 test('how long the service wants to be left alone is told', async () => {

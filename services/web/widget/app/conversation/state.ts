@@ -178,7 +178,8 @@ export const activityOf = ({ entries, agent }: State): AgentState | undefined =>
 /** Whether the person waits for words. */
 export function awaitsReply(state: State): boolean {
   if (state.isStopped) return false;
-  if (state.phase === 'starting') return state.entries.at(-1)?.from === 'person';
+  // Who reads that nobody is free sees nobody write.
+  if (state.phase === 'starting') return state.entries.at(-1)?.from === 'person' && !state.notice?.isRetried;
   if (state.phase !== 'talking' || state.connection !== 'connected') return false;
   const last = state.entries.at(-1);
   if (last?.from === 'person') return last.delivery === 'sent' && state.agentWithinSeconds === undefined;

@@ -26,10 +26,15 @@ export function Header({ shown, act }: { shown: Shown; act: Act }) {
         {[...title.trim()][0]?.toUpperCase()}
       </span>
       <div class="names">
-        <h2 id="parley-title" dir="auto">
-          {title}
+        {/* Isolated, and on the window's side, whatever script it is in. */}
+        <h2 id="parley-title">
+          <bdi>{title}</bdi>
         </h2>
-        {line && <p dir="auto">{line}</p>}
+        {line && (
+          <p>
+            <bdi>{line}</bdi>
+          </p>
+        )}
       </div>
       <Menu state={state} texts={texts} act={act} copy={copy} />
       <span class="unseen" role="status">
