@@ -1,19 +1,24 @@
+import { spawnSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planTenant } from '../../infra/plan.ts';
 import { KubernetesTenant } from '../../infra/targets/kubernetes/tenant.ts';
+import { readStack } from '../../scripts/cli/stack.ts';
 import { eventually } from '../support/eventually.ts';
 import { everyPodRuns, newSince, objectsOf, startCluster } from './support/cluster.ts';
 import type { ControlPlane } from './support/control-plane.ts';
 import { intrudersAmong, podOf } from './support/intruders.ts';
 import type { KubeObject, KubeReference } from './support/kube-api.ts';
+import { commandsOf, perform } from './support/pages.ts';
 import { openProject, openPulumi, type PulumiHome, ShellStack, useExample } from './support/pulumi.ts';
 import { createdBy } from './support/pulumi-mocks.ts';
 import { kubernetesTenant, large } from './support/tenants.ts';
 import { byTheAutomationApi } from './support/ways.ts';
 
 const minute = 60_000;
+/** Operators have it; the repository does not bring it. */
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
 let cluster: ControlPlane;
 let home: PulumiHome;
@@ -47,12 +52,30 @@ describe('a tenant in a shell', () => {
     expect(await newSince(cluster, before)).toEqual([]);
   });
 
+  test('an up that is killed while it makes things is followed by one that goes on, without a hand on the cluster', async () => {
+    const up = stack.begin('up');
+    await eventually('it has begun with the database', () => there('StatefulSet', 'database'), { everyMs: 50 });
+    await up.kill();
+    expect(await there('Deployment', 'worker')).toBe(false);
+    await stack.cancel();
+  });
+
   test('an up makes it: every object is accepted, jobs finish and pods run', async () => {
     await stack.up();
     const pods = await everyPodRuns(cluster, ['parley-dev', 'parley-dev-rooms']);
     const names = pods.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/name']);
     expect(new Set(names)).toEqual(new Set(['api', 'agent', 'worker', 'database', 'prepare', 'rooms']));
   });
+
+  test.each(['dev', 'organization/parley/dev'])(
+    'commands that are given --stack %s learn from it where it is',
+    async (name) => {
+      expect(await readStack(name, home.env)).toMatchObject({
+        ...{ url: 'https://dev.example.com', namespace: 'parley-dev', phone: undefined },
+        backups: { kind: 'statefulset', namespace: 'parley-dev' },
+      });
+    },
+  );
 
   test('another up and a refresh find nothing to change', async () => {
     await stack.up('--expect-no-changes');
@@ -126,6 +149,8 @@ describe('a tenant in a shell', () => {
       return (job?.status as { succeeded?: number } | undefined)?.succeeded === 1;
     });
   });
+
+  test.runIf(hasKubectl)('the commands of docs/operate/backups.md bring a dump back', () => bringBackByThePage('dev'));
 
   const atRest = { backupStore: 's3://backups/dev', backupCredentials: 'store' };
   test.each([
@@ -238,6 +263,28 @@ describe('a tenant in a shell', () => {
     expect(await newSince(cluster, before)).toEqual([]);
   });
 });
+
+const there = async (kind: string, name: string): Promise<boolean> =>
+  (await cluster.api.read({ apiVersion: 'apps/v1', kind, name, namespace: 'parley-dev' })) !== undefined;
+
+const inProject = (commands: string) => perform(commands, { cwd: project, env: home.env });
+
+/** Nobody runs a pod here: there are no logs, and nobody for the doctor to talk to. */
+async function bringBackByThePage(stack: string): Promise<void> {
+  const page = await commandsOf('operate/backups.md', '## Bring one back', stack);
+  const commands = page.replace(/ && kubectl \S+ \S+ logs .*$/gm, '').replace(/^npx parley doctor .*$/m, '');
+  const preparations = () => cluster.api.list('batch/v1', 'Job', `parley-${stack}`);
+  const numberOf = async (name: string) =>
+    (await cluster.api.read({ apiVersion: 'apps/v1', kind: 'Deployment', name, namespace: `parley-${stack}` }))?.spec;
+  const before = await Promise.all(['api', 'worker', 'agent'].map(numberOf));
+  const [earlier] = await preparations();
+  const written = await inProject(commands);
+  expect(written).toContain('job.batch/restore condition met');
+  expect(await Promise.all(['api', 'worker', 'agent'].map(numberOf))).toEqual(before);
+  const [job, ...others] = (await preparations()).filter(({ metadata }) => !/backups/.test(metadata.name));
+  expect([job?.metadata.uid === earlier?.metadata.uid, others]).toEqual([false, []]);
+  await everyPodRuns(cluster, [`parley-${stack}`, `parley-${stack}-rooms`]);
+}
 
 const coldStart = 'allowed';
 const secrets = { GIT: 'token', HOOK: 'a', PASSES: 'b' };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { pulumiFolder } from '../../../scripts/toolchain/pulumi.ts';
+import { type RunningPulumi, runPulumi } from './running-pulumi.ts';
 
 const run = promisify(execFile);
 
@@ -109,6 +110,17 @@ export class ShellStack {
     return this.#pulumi(['state', 'delete', urn, '--yes', '--force', ...this.#which()]);
   }
 
+  /** Without waiting for it. */
+  begin(command: 'up'): RunningPulumi {
+    const args = [command, '--yes', '--skip-preview', ...this.#which()];
+    return runPulumi(this.#command, args, { cwd: this.#project, env: this.#home.env });
+  }
+
+  /** After a command that was killed: its lock is left behind. */
+  cancel(): Promise<string> {
+    return this.#pulumi(['cancel', '--yes', ...this.#which()]);
+  }
+
   destroy(): Promise<string> {
     return this.#pulumi(['destroy', '--yes', '--skip-preview', ...this.#which()]);
   }
@@ -127,16 +139,19 @@ export class ShellStack {
     return (JSON.parse(exported) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
   }
 
+  get #command(): string {
+    return join(this.#home.installation, 'bin', 'pulumi');
+  }
+
   #which(): string[] {
     return ['--stack', this.#name];
   }
 
   /** What the command wrote. @throws with all of its output when it fails. */
   async #pulumi(args: readonly string[]): Promise<string> {
-    const command = join(this.#home.installation, 'bin', 'pulumi');
     const options = { cwd: this.#project, env: this.#home.env, maxBuffer: 64 * 1024 * 1024 };
     try {
-      return (await run(command, [...args, '--non-interactive', '--color', 'never'], options)).stdout;
+      return (await run(this.#command, [...args, '--non-interactive', '--color', 'never'], options)).stdout;
     } catch (error) {
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
       throw new Error(`pulumi ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
