@@ -179,6 +179,23 @@ test('an export is fetched once, by nothing but its address', async () => {
   expect((await fetch(late)).status).toBe(401);
 });
 
+test('what tools were called with is seen by editors, in a conversation and in an export, and by viewers in neither', async () => {
+  const called = { name: 'book', status: 'ok' as const, arguments: { name: 'Ada Lovelace' }, result: '{"table":7}' };
+  const { id } = await storeConversation(where(), { toolCalls: [called] });
+  for (const [person, areSeen] of [
+    [await member('editor'), true],
+    [viewer, false],
+  ] as const) {
+    const shown = await person.ask('GET', path(`sessions/${id}`));
+    const exported = await (await fetch(await ticketFor(person, 'jsonl'))).text();
+    const line = exported.split('\n').find((one) => one.includes(id)) ?? '';
+    for (const text of [shown.text, line]) {
+      expect(text).toContain('"name":"book"');
+      expect([text.includes('Ada Lovelace'), text.includes('table')]).toEqual([areSeen, areSeen]);
+    }
+  }
+});
+
 /** More than a connection holds while nobody reads. */
 const storeMany = () =>
   world.admin.query(sql`
