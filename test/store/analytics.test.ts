@@ -17,7 +17,10 @@ afterAll(async () => {
   await store?.[Symbol.asyncDispose]();
 });
 
-const silent = { notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
+const silent = {
+  notifier: { tell: () => undefined },
+  rooms: { close: async () => undefined, participants: async () => [] },
+};
 const began = new Date('2026-11-20T10:30:00.000Z');
 const minute = 60_000;
 

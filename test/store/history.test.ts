@@ -15,7 +15,10 @@ let store: MigratedDatabase;
 let owner: { tenant: string; version: string };
 let ids: Record<'booked' | 'failed' | 'spoken' | 'tried' | 'live', string>;
 
-const silent = { notifier: { tell: () => undefined }, rooms: { close: async () => undefined } };
+const silent = {
+  notifier: { tell: () => undefined },
+  rooms: { close: async () => undefined, participants: async () => [] },
+};
 
 beforeAll(async () => {
   store = await startMigratedDatabase();

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { agentVariablesIn } from '../../services/agent-files/definition/agent-variables.ts';
 import { setAgentEnabled } from '../../services/core/agents/publish.ts';
 import { insertSession } from '../../services/core/channels/new-session.ts';
 import { makeVault } from '../../services/core/credentials/vault.ts';
+import { finishSession } from '../../services/core/finish/finish.ts';
 import { makeOutages } from '../../services/core/reaping/outages.ts';
 import { reapDueSessions } from '../../services/core/reaping/reap.ts';
+import { endSession } from '../../services/core/sessions/end.ts';
 import { admitCall } from '../../services/core/telephony/admit-call.ts';
 import { CallWatch } from '../../services/core/telephony/call-watch.ts';
 import { systemClock } from '../../services/process/clock.ts';
@@ -15,6 +18,7 @@ import { insertNumber } from '../../services/store/tables/numbers.ts';
 import { insertTrunk } from '../../services/store/tables/trunks.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
+import { join } from '../support/databases/stored-conversation.ts';
 import { eventually } from '../support/eventually.ts';
 import { compiledAgent, publish } from '../support/world/compiled-agent.ts';
 import { masterKeys } from '../support/world/master-keys.ts';
@@ -141,7 +145,7 @@ describe('a number whose callers are told', () => {
       notifier: { tell: (channel: string, payload: string) => void notices.push(`${channel} ${payload}`) },
       rooms: {
         ...deps().rooms,
-        participants: async () => (notices.length > 0 ? [{ identity: 'agent' }] : []) as never,
+        participants: async () => (notices.length > 0 ? [{ identity: 'agent', sid: 'PA_agent' }] : []) as never,
       },
     };
     const refused = await Promise.all([admitCall(asked, call), admitCall(asked, call)]);
@@ -163,5 +167,51 @@ describe('a number whose callers are told', () => {
     await eventually('they are turned away', () => closed.length > 0).finally(() => store.admin.query(able));
     expect(closed).toEqual([call.room]);
     expect(await stored(call.room)).toMatchObject([{ state: 'refused', refused_because: 'closed', sip_code: 486 }]);
+  });
+});
+
+describe('a call whose host was lost, and which no other takes over', () => {
+  /** In the room until the room server misses it. */
+  const lostHost = { identity: 'agent', sid: 'PA_lost' };
+
+  /** Ends the session of a call that talks, and finishes it; gives what hosts were told, and the call. */
+  async function leftAlone(): Promise<{ notices: string[]; call: CallRow }> {
+    const call = ringing();
+    await admitCall(deps(), call);
+    const [row] = await stored(call.room);
+    if (!row?.session_id) throw new Error('the call was refused');
+    const { session_id: session } = row;
+    await join({ db: store.db, tenant }, { id: session, room: call.room }, new Date(Date.now() - 60_000));
+    await store.admin.query(sql`update sessions set host_id = null where id = ${session}`);
+    const notices: string[] = [];
+    const saying = () => notices.filter((notice) => notice.startsWith('parley_refusal'));
+    const asked = {
+      ...deps(),
+      ...{ forAgents: agentVariablesIn({}) },
+      notifier: { tell: (channel: string, payload: string) => void notices.push(`${channel} ${payload}`) },
+      rooms: {
+        ...deps().rooms,
+        participants: async () => [saying().length > 0 ? { ...lostHost, sid: 'PA_other' } : lostHost] as never,
+      },
+    };
+    await endSession(asked, { tenant, session, source: 'reaper', reason: 'agent_unavailable' });
+    expect(closed).toEqual([]);
+    await finishSession(asked, { tenant, session });
+    return { notices: saying(), call: row };
+  }
+
+  test('is left to any host with the voice, which says so and hangs up', async () => {
+    const { notices, call } = await leftAlone();
+    expect(notices).toEqual([`parley_refusal ${host.id} ${tenant} ${call.id}`]);
+    expect(closed).toEqual([]);
+    expect(await stored(call.room_name)).toMatchObject([{ state: 'ended', end_reason: 'agent_unavailable' }]);
+  });
+
+  test('is hung up on where no host has the voice', async () => {
+    await store.admin.query(sql`update hosts set draining = true where id = ${host.id}`);
+    const able = sql`update hosts set draining = false where id = ${host.id}`;
+    const { notices, call } = await leftAlone().finally(() => store.admin.query(able));
+    expect(notices).toEqual([]);
+    expect(closed).toEqual([call.room_name]);
   });
 });

@@ -11,6 +11,7 @@ interface BuiltInLines extends ServiceLines {
   puttingThrough: string;
   closedNow: string;
   cannotTakeCalls: string;
+  mustHangUp: string;
 }
 
 const english: BuiltInLines = {
@@ -25,6 +26,7 @@ const english: BuiltInLines = {
   puttingThrough: 'One moment, please. I am putting you through.',
   closedNow: 'Thank you for calling. We are closed at the moment. Please call again later.',
   cannotTakeCalls: 'Thank you for calling. We cannot take your call at the moment. Please try again later.',
+  mustHangUp: 'I am sorry, something went wrong here, and I have to hang up. Please call again in a moment.',
 };
 
 const german: BuiltInLines = {
@@ -40,6 +42,8 @@ const german: BuiltInLines = {
   closedNow: 'Vielen Dank für Ihren Anruf. Wir haben gerade geschlossen. Bitte rufen Sie später noch einmal an.',
   cannotTakeCalls:
     'Vielen Dank für Ihren Anruf. Wir können ihn gerade nicht annehmen. Bitte versuchen Sie es später noch einmal.',
+  mustHangUp:
+    'Es tut mir leid, hier ist etwas schiefgegangen, und ich muss auflegen. Bitte rufen Sie gleich noch einmal an.',
 };
 
 /** Whether words are what people hear while no model answers, unless an agent's file says it otherwise. */

@@ -37,7 +37,7 @@ const lastWordsMs = 700;
 /** Samples that are handed over at a time: the queue of a track takes no more than 200 ms. */
 const piece = speakerRate / 50;
 
-/** Says to callers why nobody talks to them, and hangs up: calls without a session, which cost nobody anything. */
+/** Says to people on the telephone why nobody talks to them, and hangs up: calls without a session, or whose session is over, which cost nobody anything. */
 export class Refusals {
   readonly #deps: RefusalsDeps;
   #underWay = 0;
@@ -62,7 +62,7 @@ export class Refusals {
   async #answer(tenant: string, id: string): Promise<void> {
     const { db, rooms } = this.#deps;
     const call = await db.asTenant(tenant, (tx) => findCall(tx, id));
-    if (call?.state !== 'refused') return;
+    if (!call?.ended_at) return;
     const answering = this.#say(call).finally(() => rooms.close(call.room_name));
     await within(overWithinMs, 'a refusal', answering).catch(async (error: unknown) => {
       await bestEffort('the room goes as one that nobody needs', rooms.close(call.room_name));
@@ -105,8 +105,9 @@ export class Refusals {
   }
 }
 
-function lineOf({ refused_because: because }: CallRow, language: string): string {
-  const { closedNow, cannotTakeCalls } = builtInLines(language);
+function lineOf({ state, refused_because: because }: CallRow, language: string): string {
+  const { closedNow, cannotTakeCalls, mustHangUp } = builtInLines(language);
+  if (state !== 'refused') return mustHangUp;
   return because === 'closed' ? closedNow : cannotTakeCalls;
 }
 

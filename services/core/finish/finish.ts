@@ -5,6 +5,7 @@ import { bestEffort } from '../../process/best-effort.ts';
 import type { Clock } from '../../process/clock.ts';
 import { sleep } from '../../process/sleep.ts';
 import type { Database, Tx } from '../../store/database.ts';
+import type { Notifier } from '../../store/notify.ts';
 import { findVersion } from '../../store/tables/agents.ts';
 import { type CallRow, findCallOfSession } from '../../store/tables/calls.ts';
 import { insertDelivery } from '../../store/tables/deliveries.ts';
@@ -22,6 +23,8 @@ import { findWebhookTarget } from '../deliveries/webhook-target.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { newUuid } from '../sessions/ids.ts';
 import { callOfConversation } from '../telephony/calls-shown.ts';
+import { isLeftAlone } from '../telephony/left-alone.ts';
+import { sayRefusal } from '../telephony/say-refusal.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
 import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
@@ -31,7 +34,8 @@ import { sentimentByWords } from './sentiment.ts';
 
 export interface FinishDeps {
   db: Database;
-  rooms: Pick<Rooms, 'close'>;
+  notifier: Notifier;
+  rooms: Pick<Rooms, 'close' | 'participants'>;
   clock: Clock;
   forAgents: AgentVariables;
   vault: Pick<Vault, 'open'>;
@@ -58,10 +62,10 @@ const clientLinesMs = 30_000;
 export async function finishSession(deps: FinishDeps, { tenant, session: id }: SessionId): Promise<FinishResult> {
   const session = await hostDetached(deps, tenant, id);
   if (session?.status !== 'ended') return 'nothing_to_do';
-  const closed = deps.rooms.close(session.room_name);
+  const emptied = emptyRoom(deps, session);
   await bestEffort(
     'a room server that is away has lost the room; one that comes back is swept by the reconciler',
-    closed,
+    emptied,
   );
   if (session.finished_at) return 'nothing_to_do';
   const read = await deps.db.asTenant(tenant, (tx) => readConversation(tx, session));
@@ -69,6 +73,16 @@ export async function finishSession(deps: FinishDeps, { tenant, session: id }: S
   const judged = session.started_at ? await judge(deps, session, read) : nobodyCame(session);
   await deps.db.asTenant(tenant, (tx) => close(tx, deps, session, judged));
   return 'finished';
+}
+
+/** A host that takes leave of a person on the telephone closes the room itself. */
+async function emptyRoom(deps: FinishDeps, session: SessionRow): Promise<void> {
+  const { tenant_id: tenant, id, room_name: room } = session;
+  if (isLeftAlone(session)) {
+    const call = await deps.db.asTenant(tenant, (tx) => findCallOfSession(tx, id));
+    if (call && (await sayRefusal(deps, call))) return;
+  }
+  await deps.rooms.close(room);
 }
 
 async function hostDetached({ db }: FinishDeps, tenant: string, id: string): Promise<SessionRow | undefined> {

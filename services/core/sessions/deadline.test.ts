@@ -41,6 +41,13 @@ test('a telephone that has hung up is waited for as long as a room server may ta
   });
 });
 
+test('who is left without an agent is waited with for a minute, and on the telephone for 20 s', () => {
+  const unattended = running({ unattended_since: at(100) });
+  expect(nextDeadline(unattended, limits, [stay(5, null)])).toMatchObject({ reason: 'agent_unavailable', at: at(160) });
+  const onThePhone = running({ unattended_since: at(100), channel: 'phone' });
+  expect(nextDeadline(onThePhone, limits, [stay(5, null)])).toMatchObject({ reason: 'agent_unavailable', at: at(120) });
+});
+
 test('who has left counts as gone from the leave on, and only after the grace', () => {
   expect(nextDeadline(running(), limits, [stay(5, 50)])).toEqual({
     reason: 'participant_left',

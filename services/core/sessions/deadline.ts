@@ -5,6 +5,8 @@ import { farewellSeconds, type SessionRow } from '../../store/tables/sessions.ts
 
 /** A running session whose agent has been away for this long is ended: nobody is there to talk to. */
 const unattendedLimitMs = 60_000;
+/** Nobody listens to a silent telephone for as long; a host that has room takes over within seconds. */
+const silentLineMs = 20_000;
 
 export interface Deadline {
   at: Date;
@@ -43,13 +45,15 @@ export function nextDeadline(session: Timed, limits: CompiledLimits, presence: r
       limit('idle_timeout', later(session.last_activity_at, session.agent_ready_at), limits.idleTimeoutMs),
     );
   if (session.unattended_since && !due)
-    candidates.push(limit('agent_unavailable', session.unattended_since, unattendedLimitMs));
+    candidates.push(limit('agent_unavailable', session.unattended_since, unattendedMost(session)));
   if (session.limit_reached_at)
     candidates.push(limit('tenant_limit', session.limit_reached_at, farewellSeconds * 1_000));
   const left = lastLeave(presence);
   if (left) candidates.push({ ...afterLeave(session, left, limits), endsAt: left });
   return soonest(candidates);
 }
+
+const unattendedMost = ({ channel }: Timed): number => (channel === 'phone' ? silentLineMs : unattendedLimitMs);
 
 /** A telephone does not come back: its grace is for the room server, which may be away for a moment. */
 const legGraceMs = 5_000;

@@ -20,6 +20,7 @@ import {
 import { addUsage, addVisitorUsage } from '../../store/tables/usage.ts';
 import type { Rooms } from '../rooms/rooms.ts';
 import { closeCallOf } from '../telephony/close-call.ts';
+import { isLeftAlone } from '../telephony/left-alone.ts';
 import { computeMinutes, type Interval } from './minutes.ts';
 
 export interface EndDeps {
@@ -177,11 +178,11 @@ function split(presence: readonly PresenceRow[], endedAt: Date): { person: Inter
   return { person: intervals('person'), agent: intervals('agent') };
 }
 
-async function announce(
-  { notifier, rooms }: Pick<EndDeps, 'notifier' | 'rooms'>,
-  { id, room_name, host_id, started_at }: SessionRow,
-): Promise<void> {
+async function announce({ notifier, rooms }: Pick<EndDeps, 'notifier' | 'rooms'>, session: SessionRow): Promise<void> {
+  const { id, room_name, host_id, started_at } = session;
   notifier.tell(channels.session, `ended ${id}`);
+  // The finish job has another host say so to them, which then hangs up.
+  if (isLeftAlone(session)) return;
   // The host says its last line and hands in the transcript before the room goes; without a host, or a person, nobody is waited for.
   if (host_id === null || started_at === null) await bestEffort('the finish job closes it too', rooms.close(room_name));
 }

@@ -18,11 +18,13 @@ const comesWithinMs = 8_000;
 const lookEveryMs = 250;
 
 /**
- * Asks a host to answer a call that is refused, and to say so in the agent's voice: any host with that voice, also one that has no room for a
- * conversation. Whether one is in the room now; it ends the call (services/agent/host/refusals.ts).
+ * Asks a host to say to whoever is on the telephone, in the agent's voice, why nobody talks to them: any host with that voice, also one that has no
+ * room for a conversation. It answers a call that is refused, and takes leave of one whose own host was lost. Whether one is in the room now; it
+ * ends the call (services/agent/host/refusals.ts).
  */
 export async function sayRefusal({ db, notifier, rooms }: SayRefusalDeps, call: CallRow): Promise<boolean> {
   const { tenant_id: tenant, id, room_name: room } = call;
+  const lost = await agentIn(rooms, room);
   const agent = await loadLiveAgent(db, tenant, call.agent);
   const host = agent && (await speakerFor(db, agent, call));
   if (host === undefined) return false;
@@ -30,7 +32,9 @@ export async function sayRefusal({ db, notifier, rooms }: SayRefusalDeps, call: 
   const until = performance.now() + comesWithinMs;
   while (performance.now() < until) {
     await sleep(lookEveryMs);
-    if (await isTakenUp(rooms, room)) return true;
+    const there = await agentIn(rooms, room);
+    // The room server misses a host that was lost some 20 s later.
+    if (there !== undefined && there !== lost) return true;
   }
   return false;
 }
@@ -50,11 +54,12 @@ async function speakerFor(db: Database, agent: LiveAgent, call: CallRow): Promis
   return able[Math.floor(Math.random() * able.length)]?.id;
 }
 
-async function isTakenUp(rooms: SayRefusalDeps['rooms'], room: string): Promise<boolean> {
+/** Its participant's id. */
+async function agentIn(rooms: SayRefusalDeps['rooms'], room: string): Promise<string | undefined> {
   try {
-    return (await rooms.participants(room)).some(({ identity }) => identity === agentIdentity);
+    return (await rooms.participants(room)).find(({ identity }) => identity === agentIdentity)?.sid;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
