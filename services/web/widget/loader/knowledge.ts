@@ -44,6 +44,7 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
     // Too many ask, or the service is away: the last copy does, and nobody asks again soon.
     remember({ ...kept, at });
   };
+  const isOld = () => !kept || !isFresh(kept, Date.now());
   const askOnce = () => {
     asked ??= ask().finally(() => {
       asked = undefined;
@@ -59,10 +60,10 @@ export function knowledgeOf({ origin, agentKey, client, warn }: Asking): Knowled
       return kept?.refused === true;
     },
     freshen: async () => {
-      if (!kept || !isFresh(kept, Date.now())) await askOnce();
+      if (isOld()) await askOnce();
     },
     needed: async () => {
-      if (!kept?.facts && !(kept?.refused && isFresh(kept, Date.now()))) await askOnce();
+      if (!kept?.facts && (!kept?.refused || isOld())) await askOnce();
       if (kept?.facts) return kept.facts;
       throw new Error(kept?.refused ? 'agent_disabled' : 'network');
     },

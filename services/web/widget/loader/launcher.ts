@@ -18,7 +18,7 @@ const sheetText = `
 .launcher .x{opacity:0;transform:rotate(-45deg)}
 .launcher[aria-expanded=true] .x{opacity:1;transform:none}.launcher[aria-expanded=true] .b{opacity:0;transform:scale(.6)}
 .launcher[aria-busy=true] .b{animation:p 1s infinite alternate}@keyframes p{to{opacity:.35}}
-.failed{all:initial;position:fixed;bottom:88px;right:20px;max-width:260px;padding:10px 14px;border-radius:12px;background:#fff;color:#111;font:14px/1.4 system-ui,sans-serif;box-shadow:0 4px 24px rgba(0,0,0,.24)}
+.failed{all:initial;position:fixed;bottom:88px;right:20px;max-width:260px;padding:10px 14px;border-radius:12px;background:#fff;color:#111;font:14px/1.4 system-ui,sans-serif;box-shadow:0 6px 24px rgba(0,0,0,.22)}
 :host([data-side=left]) .failed{right:auto;left:20px}
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}
 @media print{:host{display:none!important}}

@@ -19,7 +19,7 @@ const taken = Symbol.for('parley.widget');
 /** A tab that holds a conversation goes on with it after it was loaded again. */
 const isHeld = (agentKey: string) => storedText(ofTab, sessionName(agentKey)).read() !== undefined;
 
-const soon = (work: Promise<unknown>) => bestEffort('it is loaded when somebody presses', work);
+const soon = (work: Promise<unknown>) => bestEffort('a press loads it', work);
 const warn = (text: string) => console.warn(`Parley widget: ${text}`);
 
 function findTag(): HTMLScriptElement | null {
@@ -31,7 +31,7 @@ function findTag(): HTMLScriptElement | null {
 function begin(tag: HTMLScriptElement): void {
   const agentKey = tag.dataset.agentKey?.trim() ?? '';
   if (!/^pk_[\w-]{43}$/.test(agentKey)) {
-    return warn('data-agent-key must be the agent API key (pk_ and 43 characters); no widget is shown.');
+    return warn('data-agent-key must be the agent API key (pk_ and 43 characters).');
   }
   const page = window as unknown as Record<symbol, Set<string> | undefined>;
   page[taken] ??= new Set();
