@@ -116,6 +116,27 @@ describe('the widget that is spoken with', () => {
   test('another microphone and another speaker are chosen by name, by keyboard alone, as is everything else', async () => {
     const context = await openContext(browser);
     const page = await context.newPage();
+    // What the browser is asked for: which microphone, and where the agent is heard.
+    await page.addInitScript(() => {
+      const used: string[] = [];
+      const { mediaDevices } = navigator;
+      const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = (wanted) => {
+        used.push(`Microphone ${JSON.stringify((wanted?.audio as MediaTrackConstraints | undefined)?.deviceId)}`);
+        return ask(wanted);
+      };
+      const play = HTMLMediaElement.prototype.setSinkId;
+      HTMLMediaElement.prototype.setSinkId = function (id) {
+        used.push(`Speaker ${JSON.stringify(id)}`);
+        return play.call(this, id);
+      };
+      Object.assign(window, { used });
+    });
+    const isUsed = (what: string) =>
+      page.evaluate((one) => {
+        const { used } = window as unknown as { used: string[] };
+        return used.some((line) => line.startsWith(one.split('"')[0] ?? '') && line.includes(one.split('"')[1] ?? '?'));
+      }, what);
     await page.goto(
       site.page(shop({ head: tag({ service: world.baseUrl, key, more: 'data-consent="May we talk?"' }) })),
     );
@@ -140,16 +161,24 @@ describe('the widget that is spoken with', () => {
     await use('I agree');
     await use('Speak');
     await button(page, 'Mute').waitFor();
+    const chosen = new Map<string, string>();
+    const listOf = (name: string) => page.locator('parley-widget').getByRole('combobox', { name, exact: true });
     for (const name of ['Microphone', 'Speaker']) {
-      const list = page.locator('parley-widget').getByRole('combobox', { name, exact: true });
+      const list = listOf(name);
       await eventually(`${name}: there is a choice`, async () => (await list.locator('option').count()) > 1);
       const before = await list.inputValue();
       await tabTo(name);
       await page.keyboard.press('ArrowDown');
-      await eventually(`${name}: another one is used`, async () => (await list.inputValue()) !== before);
+      await eventually(`${name}: another one is chosen`, async () => (await list.inputValue()) !== before);
+      chosen.set(name, await list.inputValue());
+      await eventually(`${name}: it is used`, () => isUsed(`${name} "${chosen.get(name)}"`));
     }
     await use('Mute');
     await use('Unmute');
+    await use('Write instead');
+    await use('Speak');
+    await eventually('what was chosen is taken again', async () => (await listOf('Microphone').count()) === 1);
+    for (const [name, device] of chosen) expect(await listOf(name).inputValue()).toBe(device);
     await use('Write instead');
     await use('Write a message');
     await page.keyboard.type('[a page](https://example.org)');
