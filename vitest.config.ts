@@ -18,9 +18,10 @@ const alone = [
   'test/flows/voice/conversation.test.ts',
   'test/flows/telephone/calls-out.test.ts',
 ];
-/** Stories of `npm run soak -- widget` and `-- pooler` (scripts/soak): too many pages for every run, and a program that is not everywhere. */
+/** Stories of `npm run soak -- widget`, `-- pooler` and `-- phone` (scripts/soak): too many pages for every run, and programs that are not everywhere. */
 const ofSoak = [
   ...(process.env.SOAK_WIDGET ? [] : ['test/browser/widget/{cold-start,hostile-pages,states,trials,voice}.test.ts']),
+  ...(process.env.SOAK_PHONE ? [] : ['test/flows/telephone/other-phones.test.ts']),
   ...(process.env.SOAK_POOLER ? [] : ['test/flows/operator/pgbouncer.test.ts']),
 ];
 const globalSetup = ['test/support/global-setup.ts'];

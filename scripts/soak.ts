@@ -7,7 +7,7 @@
  * `-- widget` puts the widget on pages of every kind (scripts/soak/widget.ts), `-- rollout` replaces everything beneath 50 conversations
  * (scripts/soak/rollout.ts), `-- outbound` has agents call while what makes the calls is
  * killed (scripts/soak/outbound.ts), `-- booking` books a table by voice in a fresh clone, with and without the internet (scripts/soak/booking.ts),
- * `-- pooler` puts PgBouncer before PostgreSQL (scripts/soak/pooler.ts).
+ * `-- phone` has baresip call (scripts/soak/phone.ts), `-- pooler` puts PgBouncer before PostgreSQL (scripts/soak/pooler.ts).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { within } from '../services/process/within.ts';
@@ -19,6 +19,7 @@ import { soakHandover } from './soak/handover.ts';
 import { soakInfra } from './soak/infra.ts';
 import { soakNemesis } from './soak/nemesis.ts';
 import { soakOutbound } from './soak/outbound.ts';
+import { soakPhone } from './soak/phone.ts';
 import { soakPooler } from './soak/pooler.ts';
 import { soakRollout } from './soak/rollout.ts';
 import { soakUnkind } from './soak/unkind.ts';
@@ -63,7 +64,7 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
   });
   if (values.help) {
     say(
-      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n       npm run soak -- pooler --help\n",
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n       npm run soak -- phone\n       npm run soak -- pooler --help\n",
     );
     process.exit(0);
   }
@@ -110,6 +111,7 @@ async function main([kind, ...more]: string[]): Promise<void> {
   if (kind === 'booking') return soakBooking();
   if (kind === 'rollout') return soakRollout();
   if (kind === 'outbound') return soakOutbound(more);
+  if (kind === 'phone') return soakPhone();
   if (kind === 'pooler') return soakPooler(more);
   const args = kind === undefined ? [] : [kind, ...more];
   const { plans, worlds: count } = readPlans(args);

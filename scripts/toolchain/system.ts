@@ -34,6 +34,9 @@ export const forSipBridge: readonly SystemPackage[] = [
   { library: 'soxr', debian: 'libsoxr-dev' },
 ];
 
+/** What calls the SIP bridge in `npm run soak -- phone`. */
+export const otherPhones: readonly SystemPackage[] = [{ programs: ['baresip'], debian: 'baresip' }];
+
 /** What the tests run against and npm doesn't have. */
 const forTests: readonly SystemPackage[] = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], debian: 'chromium' },

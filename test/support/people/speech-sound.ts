@@ -21,9 +21,8 @@ export const silence = (ms: number): Int16Array => new Int16Array(samplesIn(ms))
 
 const samplesIn = (ms: number): number => Math.round((ms * microphoneRate) / 1000);
 
-/** As a WAV file, 48 kHz: what browsers take for a microphone. */
-export function wavOf(samples: Int16Array): Buffer {
-  const rate = 48_000;
+/** As a WAV file; 48 kHz is what browsers take for a microphone. */
+export function wavOf(samples: Int16Array, rate = 48_000): Buffer {
   const data = resampled(samples, microphoneRate, rate);
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
