@@ -1,8 +1,8 @@
 import { llm } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
+import { fillerKey } from '../../contract/filler-key.ts';
 import type { MessageRow } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
-import { fillerKey } from './filler-key.ts';
 import { cutShort, outcomeUnknown, toChatItems, unanswered, wasBegun } from './history.ts';
 
 const at = new Date('2026-03-01T10:00:00Z');

@@ -1,8 +1,8 @@
 import { llm } from '@livekit/agents';
 import { asItHappened } from '../../contract/as-it-happened.ts';
+import { isFiller } from '../../contract/filler-key.ts';
 import type { Draft, MessageRow, Position } from '../../store/tables/messages.ts';
 import type { ToolCallRow } from '../../store/tables/tool-calls.ts';
-import { isFiller } from './filler-key.ts';
 
 /** Words that the person may not have, and where they stand. */
 export interface Doubt {

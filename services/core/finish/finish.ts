@@ -25,6 +25,7 @@ import { newUuid } from '../sessions/ids.ts';
 import { callOfConversation } from '../telephony/calls-shown.ts';
 import { isLeftAlone } from '../telephony/left-alone.ts';
 import { sayRefusal } from '../telephony/say-refusal.ts';
+import { judgedLines } from './judged-lines.ts';
 import { summarisingModel, understandByModel } from './model-summary.ts';
 import { collectedBy, notesOf } from './notes.ts';
 import { type Conversed, certainOutcome, outcomeByRules } from './outcome.ts';
@@ -139,15 +140,12 @@ const nobodyCame = ({ end_reason }: SessionRow): Judged => ({
   tokens: 0,
 });
 
-/**
- * Nobody speaks for the agent but its host: what a client says that the agent said is no part of what is judged.
- * By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge.
- */
+/** By the model where the version has one to ask, else by rules. Where the model fails, its summary is missing and the rules judge. */
 async function judge({ forAgents }: FinishDeps, session: SessionRow, read: Read): Promise<Judged> {
   const { definition, messages, byHost, toolCalls } = read;
   const { ofProviders: env } = forAgents;
   const notes = notesOf(collectedBy(toolCalls, definition));
-  const lines = messages.filter(({ role, source }) => role === 'USER' || source === 'host');
+  const lines = judgedLines(messages);
   const conversed: Conversed = {
     ...{ endReason: session.end_reason, lines, toolCalls, definition, notes },
     isOneSided: !byHost,

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { fillerKey } from '../../../contract/filler-key.ts';
 import type { AgentRoom } from '../../room/agent-room.ts';
 import type { TurnFact } from '../state/fact.ts';
 import { TextOutput } from '../text-output.ts';
@@ -40,6 +41,16 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
       ),
     () => undefined,
   );
+  const repeating = new Repeating({
+    outputs,
+    isSpoken: () => false,
+    arrived: async () => {
+      if (written.length >= leavesAt) outputs.mute();
+      return written.length >= arrivesAt;
+    },
+    keepDoubt: async () => undefined,
+    onFault,
+  });
   const lines = new Lines({
     post: (fact) => {
       facts.push(fact);
@@ -50,23 +61,14 @@ function linesTo({ arrivesAt, leavesAt = Infinity }: { arrivesAt: number; leaves
     transcript: { line: async (said: string) => stored.push(said) } as unknown as Transcript,
     language: () => ({ code: 'en', name: 'English', greeting, voices: [], lines: {} as never }),
     filler: () => 'One moment.',
-    repeating: new Repeating({
-      outputs,
-      isSpoken: () => false,
-      arrived: async () => {
-        if (written.length >= leavesAt) outputs.mute();
-        return written.length >= arrivesAt;
-      },
-      keepDoubt: async () => undefined,
-      onFault,
-    }),
+    repeating,
     onFault,
   });
-  return { lines, written, stored, remembered, states, facts, underWay };
+  return { lines, repeating, written, stored, remembered, states, facts, underWay };
 }
 
 const say = (lines: Lines, words: 'greeting' | 'limitReached' | 'filler') =>
-  lines.say({ kind: 'say', line: 1, words, key: 'k' });
+  lines.say({ kind: 'say', line: 1, words, key: words === 'filler' ? fillerKey('1.1') : 'k' });
 
 test('a greeting is written again, under its name, until a person who comes in slowly has it; it is stored once, and nobody waits for it', async () => {
   const { lines, written, stored, facts } = linesTo({ arrivesAt: 3 });
@@ -96,6 +98,20 @@ test('a filler is told apart from an answer, is stored, and is nothing that the 
   expect(it.remembered).toEqual([expect.stringContaining('the end')]);
   // Whoever is told to wait still sees that the agent is thinking.
   expect(it.states).toEqual(['speaking']);
+});
+
+test('a filler is told apart from an answer when it is said again, by this host or by the next', async () => {
+  const said = linesTo({ arrivesAt: 2 });
+  await say(said.lines, 'filler');
+  said.repeating.toWhoCame(true);
+  await vi.waitFor(() => expect(said.written.map(({ isFiller }) => isFiller)).toEqual([true, true]));
+  const takenOver = linesTo({ arrivesAt: 1 });
+  const draft = { segment: 'seg_1', content: 'One moment.', told: 0, complete: true };
+  takenOver.repeating.sayAgain([{ position: { key: fillerKey('1.1') }, draft }]);
+  await vi.waitFor(() =>
+    expect(takenOver.written).toEqual([{ segment: 'seg_1', text: 'One moment.', isFiller: true }]),
+  );
+  expect([...said.states, ...takenOver.states]).toEqual([]);
 });
 
 test('a greeting that has arrived is not written again', async () => {

@@ -1,3 +1,4 @@
+import { isFiller } from '../../../contract/filler-key.ts';
 import type { Draft, Position } from '../../../store/tables/messages.ts';
 import type { Doubt } from '../history.ts';
 import type { Output } from '../output.ts';
@@ -72,7 +73,10 @@ export class Repeating {
     if (this.#again.has(segment)) return;
     this.#again.add(segment);
     try {
-      const output = outputs.open(segment, position, { segment });
+      const output = outputs.open(segment, position, {
+        segment,
+        isFiller: 'key' in position && isFiller(position.key),
+      });
       void output.captureText(content);
       await output.end();
       if (await output.repeatIfBroken(personBackWithinMs)) await this.#untilArrived(output);

@@ -1,4 +1,4 @@
-import { fillerKey } from '../filler-key.ts';
+import { fillerKey } from '../../../contract/filler-key.ts';
 import type { Effect } from './effect.ts';
 import type { FactOf } from './fact.ts';
 import { say } from './saying.ts';
