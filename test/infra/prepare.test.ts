@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renewOwnerPassword } from '../../scripts/prepare/renew-owner-password.ts';
 import { eraseSession } from '../../services/core/sessions/erase.ts';
 import { openDatabase } from '../../services/store/database.ts';
+import { ensureLogin } from '../../services/store/migrate/logins.ts';
 import { sql } from '../../services/store/sql.ts';
 import { locateTenant } from '../../services/store/tables/tenants.ts';
 import { startPostgres, type TestPostgres } from '../support/databases/postgres.ts';
@@ -130,6 +132,28 @@ test('an owner who is no superuser makes a login for each password of the servic
   // Whoever goes back is let in again.
   await prepare(environment);
   expect(await letIn()).toEqual([true, true, true]);
+});
+
+test('by whatever step the number of a password grows, only the login that it had before stays open', async () => {
+  const client = new pg.Client({ connectionString: postgres.adminUrl });
+  await client.connect();
+  // Of somebody else: its name only begins alike.
+  await client.query('create role shop_login_book login');
+  const opened: string[][] = [];
+  for (const generation of [1, 3, 3, 8]) {
+    await ensureLogin(client, { role: 'shop', generation }, 'secret');
+    const open = await client.query<{ name: string }>(
+      "select rolname as name from pg_roles where rolcanlogin and starts_with(rolname, 'shop') order by 1",
+    );
+    opened.push(open.rows.map(({ name }) => name));
+  }
+  await client.end();
+  expect(opened).toEqual([
+    ['shop', 'shop_login_book'],
+    ['shop', 'shop_login_3', 'shop_login_book'],
+    ['shop', 'shop_login_3', 'shop_login_book'],
+    ['shop_login_3', 'shop_login_8', 'shop_login_book'],
+  ]);
 });
 
 test('what is missing is told at once', async () => {

@@ -3,7 +3,8 @@ import { type DatabaseLogin, loginOf, readLogin } from '../../settings/database-
 import { ensureRole, hasRole } from './role.ts';
 
 /**
- * Makes the login with its password. The one of before stays open for processes that are still to be replaced; those before it are closed.
+ * Makes the login with its password. The last one before it stays open for processes that are still to be replaced; those before that are
+ * closed.
  */
 export async function ensureLogin(client: pg.Client, login: DatabaseLogin, password: string): Promise<void> {
   const { role, generation } = login;
@@ -15,14 +16,17 @@ export async function ensureLogin(client: pg.Client, login: DatabaseLogin, passw
   await ensureRole(client, loginOf(login), options);
   await client.query(`grant ${acting} to ${name}`);
   await client.query(`alter role ${name} set role ${acting}`);
-  await closeBefore(client, { role, generation: generation - 1 });
+  await closeFormer(client, login);
 }
 
-async function closeBefore(client: pg.Client, { role, generation }: DatabaseLogin): Promise<void> {
+async function closeFormer(client: pg.Client, { role, generation }: DatabaseLogin): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'select rolname as name from pg_roles where rolcanlogin and (rolname = $1 or starts_with(rolname, $2))',
     [role, loginOf({ role, generation: 0 }).replace(/0$/, '')],
   );
-  const earlier = rows.map(({ name }) => name).filter((name) => readLogin(name).generation < generation);
-  for (const name of earlier) await ensureRole(client, name, 'nologin');
+  const former = rows
+    .map(({ name }) => readLogin(name))
+    .filter((one) => one.role === role && one.generation < generation)
+    .sort((a, b) => b.generation - a.generation);
+  for (const one of former.slice(1)) await ensureRole(client, loginOf(one), 'nologin');
 }
