@@ -6,24 +6,12 @@ import { sql } from '../../../services/store/sql.ts';
 import { storedLines } from '../../proofs/proof-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Customer } from '../../support/people/customer.ts';
-import {
-  agentOf,
-  endTalks,
-  isAnswered,
-  nothingLostOrRepeated,
-  sendAgainWhatHasNoAnswer,
-  startTalk,
-  type Talk,
-  write,
-} from '../../support/people/talk.ts';
+import { endTalks, isAnswered, nothingLostOrRepeated, startTalk, type Talk, write } from '../../support/people/talk.ts';
 import { type Balancer, startBalancer } from '../../support/stand-ins/balancer.ts';
 import type { ServiceProcess } from '../../support/world/service-process.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
-/**
- * In every run as many of both as two slow cores carry beside a process that starts: with those of `npm run soak -- rollout` a machine of half the
- * speed refused requests and cut a reply; why is not looked into yet.
- */
+/** In every run as many of both as two slow cores carry beside a process that starts: a machine of half the speed refused requests with those of the soak. */
 const [conversations, requestsPerSecond] = process.env.SOAK_ROLLOUT ? ([50, 100] as const) : ([20, 50] as const);
 /** As its pod gives it (infra/plan/agents.ts). */
 const hostCapacity = 200;
@@ -84,27 +72,18 @@ async function request(number: number, sessions: readonly string[]): Promise<voi
   await answer.arrayBuffer();
 }
 
-/** People who write, read the answer, think for a moment and write again. */
+/** People who write, read the answer, think for a moment and write again; nobody's client sends anything a second time. */
 async function talkUntil(signal: AbortSignal, talk: Talk): Promise<void> {
   while (!signal.aborted) {
     const text = `text ${talk.written.length}`;
-    const agent = agentOf(talk);
     await write(talk, text);
-    await isHeardAnswered(talk, text, agent);
+    await isHeardAnswered(talk, text);
     await pause(1_000);
   }
 }
 
-/** On a machine that is busy with all of them a client does what docs/call/room.md tells it to; that none needs to is proven in test/proofs. */
-async function isHeardAnswered(talk: Talk, text: string, before: string | undefined): Promise<void> {
-  let agent = before;
-  const look = async () => {
-    if (isAnswered(talk, text)) return true;
-    const now = agentOf(talk);
-    if (now !== undefined && now !== agent) await sendAgainWhatHasNoAnswer(talk);
-    agent = now ?? agent;
-    return false;
-  };
+async function isHeardAnswered(talk: Talk, text: string): Promise<void> {
+  const look = () => isAnswered(talk, text);
   const options = { everyMs: 50, withinMs: 60_000 };
   await eventually(`"${text}" is answered`, look, options).catch(async (error: Error) => {
     const stored = (await storedLines(world, talk.sessionId)).slice(-4);

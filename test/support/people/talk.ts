@@ -41,17 +41,6 @@ export async function everybodyWrites(talks: readonly Talk[], text: string): Pro
   await eventually(`all hear an answer to "${text}"`, () => talks.every((talk) => isAnswered(talk, text)));
 }
 
-/**
- * What docs/call/room.md tells a client to do when the agent's sid has changed: texts without an answer are sent again under
- * their own ids.
- */
-export async function sendAgainWhatHasNoAnswer(talk: Talk): Promise<void> {
-  const answered = new Set(talk.person.texts());
-  for (const text of talk.written) {
-    if (!answered.has(`You said: ${text}`)) await send(talk, text);
-  }
-}
-
 /** The agent's sid as the person sees it: another one after every join. */
 export const agentOf = ({ person }: Talk): string | undefined =>
   [...person.room.remoteParticipants.values()].find(({ identity }) => identity === 'agent')?.sid;
