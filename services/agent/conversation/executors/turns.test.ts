@@ -234,6 +234,12 @@ describe('a turn that a former host had begun', () => {
       expect(it.stored()).toEqual([after]);
     });
 
+    test('and goes on with new words that the person stops is remembered by those that were read', async () => {
+      const it = turnsWith({ mode: 'TEXT', says: ['In the afternoon.'], heard: before.length + after.length + 6 });
+      await it.turn({ draft: { ...draft(after, 0, false), before } });
+      expect(it.told.heardOnly).toEqual(['In the']);
+    });
+
     test('is not heard with them again', async () => {
       const it = turnsWith();
       await it.turn({ draft: { ...draft(after, 0, true), before } });

@@ -286,10 +286,11 @@ export class Turns {
   }
 
   /** What the model did not say itself it is told; of what it said, no more than was heard. */
-  async #tellModel({ output, resumption }: Turn, content: string): Promise<void> {
+  async #tellModel({ output, resumption, again }: Turn, content: string): Promise<void> {
     const { model } = this.#parts;
     if (resumption && !resumption.isOpen) return void (content && model.remember(content));
-    if (output.cut) await model.heardOnly(output.said.slice(resumption?.words.length ?? 0));
+    const known = again.length + (resumption?.words.length ?? 0);
+    if (output.cut) await model.heardOnly(output.said.slice(known));
   }
 
   #leaveUnanswered(text: WaitingText): void {
