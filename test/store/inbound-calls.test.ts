@@ -15,6 +15,7 @@ import { sql } from '../../services/store/sql.ts';
 import type { CallRow } from '../../services/store/tables/calls.ts';
 import { listHostSpeech } from '../../services/store/tables/hosts.ts';
 import { insertNumber } from '../../services/store/tables/numbers.ts';
+import { locateStrayRooms } from '../../services/store/tables/sessions.ts';
 import { insertTrunk } from '../../services/store/tables/trunks.ts';
 import { type FakeHost, startFakeHost } from '../support/databases/fake-host.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../support/databases/migrated-database.ts';
@@ -205,6 +206,16 @@ describe('a call whose host was lost, and which no other takes over', () => {
     expect(notices).toEqual([`parley_refusal ${host.id} ${tenant} ${call.id}`]);
     expect(closed).toEqual([]);
     expect(await stored(call.room_name)).toMatchObject([{ state: 'ended', end_reason: 'agent_unavailable' }]);
+  });
+
+  test('keeps its room until that host must have said it, and no longer', async () => {
+    const { call } = await leftAlone();
+    const stray = () => locateStrayRooms(store.db, [call.room_name, 'nobodys']);
+    expect(await stray()).toEqual(['nobodys']);
+    await store.admin.query(
+      sql`update sessions set ended_at = ended_at - interval '30 seconds' where id = ${call.session_id}`,
+    );
+    expect((await stray()).toSorted()).toEqual([call.room_name, 'nobodys'].toSorted());
   });
 
   test('is hung up on where no host has the voice', async () => {
