@@ -4,6 +4,7 @@ import type { CallDirection, CallOfConversation, CallShown, CallState } from '..
 import type { Database } from '../../store/database.ts';
 import { type CallRow, findCall, listCalls } from '../../store/tables/calls.ts';
 import type { Vault } from '../credentials/vault.ts';
+import { anonymous } from './leg.ts';
 
 /** Both numbers of a call in the clear. */
 export function numbersOf(
@@ -35,8 +36,11 @@ export const toShownCall = (vault: Pick<Vault, 'open'>, row: CallRow): CallShown
 export function withNumbers(call: CallShown, areSeen: boolean): CallShown {
   if (areSeen) return call;
   const other = call.direction === 'inbound' ? 'from' : 'to';
-  return { ...call, [other]: call[other].replace(/^\+\d+(?=\d\d$)/, '…') };
+  return { ...call, [other]: hidden(call[other]) };
 }
+
+/** A carrier names callers as it likes: with the digits of its own country, or by a name. */
+const hidden = (who: string): string => (who === anonymous ? who : `…${/\d\d$/.exec(who)?.[0] ?? ''}`);
 
 export const callOfConversation = (vault: Pick<Vault, 'open'>, row: CallRow): CallOfConversation => ({
   direction: row.direction,

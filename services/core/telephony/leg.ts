@@ -38,10 +38,13 @@ export const isHungUp = ({ disconnectReason }: Pick<ParticipantInfo, 'disconnect
 /** Undefined until the bridge has told it, which it does as it joins. */
 export const sipCallIdOf = ({ attributes }: Participant): string | undefined => attributes[sipCallIdAttribute];
 
-/** The caller's number or name as the carrier gave it; `anonymous` where it gave none. */
+/** A caller of whom the carrier tells nothing. */
+export const anonymous = 'anonymous';
+
+/** The caller's number or name as the carrier gave it, or `anonymous`. */
 export function callerOf({ attributes }: Participant): string {
   const user = /sips?:([^@;>]+)@/.exec(attributes[fromAttribute] ?? '')?.[1];
-  return user ? decodeURIComponent(user) : 'anonymous';
+  return user ? decodeURIComponent(user) : anonymous;
 }
 
 /** Whether a call that came in made the bridge join this room. */
