@@ -10,3 +10,10 @@ test.each([
   expect(loginOf(login)).toBe(name);
   expect(readLogin(name)).toEqual(login);
 });
+
+test.each(['parley_login_1', 'parley_login_0', 'parley_login_02', 'login_2'])(
+  '%s is a role of its own: no password comes with such a login',
+  (role) => {
+    expect(readLogin(role)).toEqual({ role, generation: 1 });
+  },
+);

@@ -13,6 +13,6 @@ export const loginOf = ({ role, generation }: DatabaseLogin): string =>
   generation === 1 ? role : `${role}_login_${generation}`;
 
 export function readLogin(login: string): DatabaseLogin {
-  const [, role = login, generation = '1'] = /^(.+)_login_(\d+)$/.exec(login) ?? [];
+  const [, role = login, generation = '1'] = /^(.+)_login_([2-9]|[1-9]\d+)$/.exec(login) ?? [];
   return { role, generation: Number(generation) };
 }
