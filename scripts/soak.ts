@@ -64,7 +64,7 @@ function readPlans(args: string[]): { plans: Plan[]; worlds: number } {
   });
   if (values.help) {
     say(
-      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n       npm run soak -- phone\n       npm run soak -- pooler --help\n",
+      "Usage: npm run soak [-- --times 50] [--only <part of a proof's name>] [--worlds 1]\n       npm run soak -- handover --help\n       npm run soak -- unkind --help\n       npm run soak -- nemesis --help\n       npm run soak -- infra\n       npm run soak -- widget\n       npm run soak -- rollout\n       npm run soak -- outbound --help\n       npm run soak -- booking\n       npm run soak -- phone\n       npm run soak -- pooler --help\n",
     );
     process.exit(0);
   }
