@@ -65,7 +65,12 @@ describe('the stored conversation as the context of the model', () => {
 
   test('what only told the person that they are not forgotten is none of the model’s words', () => {
     const messages = [
-      message({ sequence: 1, role: 'USER', content: 'A table, please.', answered_at: at }),
+      // A person's client names their texts as it likes.
+      message({
+        ...{ sequence: 1, role: 'USER', content: 'A table, please.' },
+        answered_at: at,
+        message_key: fillerKey('1'),
+      }),
       message({ sequence: 2, role: 'ASSISTANT', content: 'I am looking.', message_key: fillerKey('1.2') }),
       message({ sequence: 3, role: 'ASSISTANT', content: 'Booked.', turn: 1 }),
     ];

@@ -32,7 +32,7 @@ interface Entry {
  */
 export function toChatItems({ messages, toolCalls }: StoredConversation, waiting: ReadonlySet<number>): llm.ChatItem[] {
   const said: Entry[] = messages
-    .filter(({ sequence, message_key }) => !waiting.has(sequence) && !isFiller(message_key))
+    .filter(({ sequence, role, message_key: key }) => !waiting.has(sequence) && (role === 'USER' || !isFiller(key)))
     .map((message) => ({ ...message, items: [toMessage(message)] }));
   const called: Entry[] = toolCalls.map((call) => ({ ...call, at: call.started_at, items: toCallItems(call) }));
   const stored = [...said, ...called].sort((a, b) => a.sequence - b.sequence);
