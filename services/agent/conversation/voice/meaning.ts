@@ -74,8 +74,11 @@ export function isMeant(text: string, { ahead, minWords, language }: Interrupted
   return words.length >= minWords;
 }
 
-const isListening = (words: readonly string[], listening: ReadonlySet<string>): boolean =>
-  (words.length <= 2 && words.every((word) => listening.has(word) || hum.test(word))) || listening.has(words.join(''));
+/** One or two words, humming aside, of which dictation makes as many as it hears. */
+function isListening(words: readonly string[], listening: ReadonlySet<string>): boolean {
+  const said = words.filter((word) => !hum.test(word));
+  return (said.length <= 2 && said.every((word) => listening.has(word))) || listening.has(words.join(''));
+}
 
 /** What is left to be said is one question: the person answers it before its end. */
 const isLastQuestion = (ahead: string) => /^[^.!?。！？]*[?？]\s*$/u.test(ahead);
