@@ -187,6 +187,7 @@ test('an agent is shown with what its model is told, and gets a new key, shown t
     (await new Customer(dashboard.world.baseUrl, one).call('GET', '/api/sessions/languages')).status;
   await eventually('the earlier key is refused', async () => (await statusOf(earlier)) === 401);
   expect(await statusOf(key)).toBe(200);
+  dashboard.world.forgetCredentials('echo');
   await page.getByRole('region', { name: 'API key' }).getByText(key).waitFor();
   await expectNoBarriers(page);
 

@@ -148,6 +148,7 @@ describe('a tenant in a shell', () => {
       const job = await cluster.api.read({ ...cronJob, kind: 'Job', name: 'restore' });
       return (job?.status as { succeeded?: number } | undefined)?.succeeded === 1;
     });
+    await cluster.api.delete({ ...cronJob, kind: 'Job', name: 'restore' });
   });
 
   test.runIf(hasKubectl)('the commands of docs/operate/backups.md bring a dump back', () => bringBackByThePage('dev'));

@@ -239,3 +239,54 @@ describe('the widget that is spoken with', () => {
     await page.context().close();
   });
 });
+
+/** One place for a spoken conversation, and two who want it. */
+describe('where one conversation at a time can be spoken', () => {
+  test('the other is told and writes, as often as it asks; once the first writes again, it speaks', async () => {
+    await buildWidget();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
+    const microphone = join(folder, 'microphone.wav');
+    await writeFile(microphone, wavOf(silence(60_000)));
+    await using site = await startSite();
+    await using world = await startWorld({
+      ...{ workers: 0, agents: join(import.meta.dirname, 'agents') },
+      settings: { voiceCapacity: 1 },
+      env: await localSpeechVariables(),
+    });
+    const browser = await openBrowser({ microphone });
+    const { apiKey } = await world.credentials('shop');
+    const visit = async () => {
+      const page = await (await openContext(browser)).newPage();
+      await page.goto(site.page(shop({ head: tag({ service: world.baseUrl, key: apiKey, more: 'data-open' }) })));
+      const button = (name: string) => page.locator('parley-widget').getByRole('button', { name, exact: true });
+      const refused = page.getByText('Speaking is not possible at the moment. Please write.').first();
+      const write = async (text: string) => {
+        await page.locator('parley-widget textarea').fill(text);
+        await page.locator('parley-widget textarea').press('Enter');
+        await page.locator('parley-widget .said.agent[aria-busy=false]', { hasText: text }).waitFor();
+      };
+      return { page, button, refused, write };
+    };
+    const first = await visit();
+    await first.button('Speak').click();
+    await first.button('Mute').waitFor();
+    const second = await visit();
+    await second.write('begun in writing');
+    for (const text of ['gone on in writing', 'and once more']) {
+      await second.button('Speak').click();
+      await second.refused.waitFor();
+      await second.button('Speak').waitFor();
+      await second.write(text);
+      await second.button('Dismiss').click();
+      await second.refused.waitFor({ state: 'detached' });
+    }
+    await first.button('Write instead').click();
+    await first.write('in writing now');
+    await second.button('Speak').click();
+    await second.page.locator('parley-widget .voice[data-activity=listening]').waitFor();
+    await second.button('Mute').waitFor();
+    expect(await second.refused.count()).toBe(0);
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+});

@@ -251,6 +251,11 @@ export class World implements AsyncDisposable {
     return credentials;
   }
 
+  /** After somebody has given the agent another key or secret. */
+  forgetCredentials(agent: string): void {
+    this.#credentials.delete(agent);
+  }
+
   /** Somebody who calls the REST API with an agent's key. */
   async customer(agent = 'echo'): Promise<Customer> {
     const { apiKey } = await this.credentials(agent);
