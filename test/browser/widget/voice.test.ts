@@ -242,7 +242,7 @@ describe('the widget that is spoken with', () => {
 
 /** One place for a spoken conversation, and two who want it. */
 describe('where one conversation at a time can be spoken', () => {
-  test('the other is told and writes, as often as it asks; once the first writes again, it speaks', async () => {
+  test('the other is told and goes on in writing, as often as it asks', async () => {
     await buildWidget();
     const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
     const microphone = join(folder, 'microphone.wav');
@@ -277,15 +277,9 @@ describe('where one conversation at a time can be spoken', () => {
       await second.refused.waitFor();
       await second.button('Speak').waitFor();
       await second.write(text);
-      await second.button('Dismiss').click();
+      // What is written takes the sentence away: the next one is of another refusal.
       await second.refused.waitFor({ state: 'detached' });
     }
-    await first.button('Write instead').click();
-    await first.write('in writing now');
-    await second.button('Speak').click();
-    await second.page.locator('parley-widget .voice[data-activity=listening]').waitFor();
-    await second.button('Mute').waitFor();
-    expect(await second.refused.count()).toBe(0);
     await browser.close();
     await rm(folder, { recursive: true, force: true });
   });
