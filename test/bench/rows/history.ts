@@ -83,19 +83,20 @@ async function invited(world: World): Promise<Visitor[]> {
   }
 }
 
+/** What is there to be named in a path; of anything else, trunks say, this tenant has none. */
+const named: Readonly<Record<string, string>> = { session: `s_${'1500'.padStart(22, '0')}`, agent: 'echo' };
+
 /** Every route that reads, as the table has it, and the filters that ask most of the lists. */
 function paths(tenant: string): string[] {
   const routes: readonly AccountRoute[] = accountRoutes;
   const plain = routes
     .filter(({ method, who, path }) => method === 'GET' && who !== 'anybody' && !path.endsWith('/live'))
-    .filter(({ path }) => !/:(version|delivery|member|change|job)\b/.test(path))
-    .map(({ path }) => path.replace(':tenant', tenant).replace(':session', sessionId).replace(':agent', 'echo'));
+    .map(({ path }) => path.replace(/:(\w+)/g, (whole, name: string) => ({ ...named, tenant })[name] ?? whole))
+    .filter((path) => !path.includes(':'));
   const lists = filters.map((filter) => `/api/tenants/${tenant}/sessions?${filter}`);
   const analytics = questions().map((question) => `/api/tenants/${tenant}/analytics?${question}`);
   return [...plain, ...lists, ...analytics];
 }
-
-const sessionId = `s_${'1500'.padStart(22, '0')}`;
 
 const filters = [
   ...[
